@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+// Launcher in plain JavaScript: it must run on any Node to say what is missing. Kobe itself needs Node 24.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const built = join(root, 'dist', 'main.js')
+const entry = existsSync(built) ? built : join(root, 'src', 'main.ts')
+const major = Number(process.versions.node.split('.')[0])
+
+if (major >= 24) {
+  enableCompileCache?.(join(root, 'node_modules', '.cache', 'kobe'))
+  await import(entry)
+} else {
+  const own = join(root, 'node_modules', 'node', 'bin', 'node')
+  if (existsSync(own)) {
+    runUnder(own)
+  } else {
+    process.stderr.write(
+      `kobe needs Node.js 24 or newer; this is ${process.version}.\n` +
+        'In a clone, run `npm ci` once: it brings the right Node along. Elsewhere, install Node.js 24.\n',
+    )
+    process.exit(1)
+  }
+}
+
+function runUnder(node) {
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
+  // A terminal's Ctrl-C reaches the child by itself; these are the signals that only the launcher gets.
+  const forward = (signal) => child.kill(signal)
+  process.on('SIGTERM', forward)
+  process.on('SIGHUP', forward)
+  process.on('SIGINT', () => {
+    if (!process.stdin.isTTY) child.kill('SIGINT')
+  })
+  child.on('exit', (code, signal) => {
+    process.exit(signal ? 128 + (signal === 'SIGINT' ? 2 : 15) : (code ?? 1))
+  })
+}

@@ -1,0 +1,47 @@
+// Runs before `npm start` and `npm test` on whatever Node the machine has, so it is plain JavaScript without packages.
+// Installs the locked dependencies when they are missing or older than package-lock.json.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const marker = join(root, 'node_modules', '.kobe-setup')
+const wanted = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex')
+
+function installed() {
+  return existsSync(marker) && readFileSync(marker, 'utf8') === wanted
+}
+
+function install() {
+  process.stderr.write('Installing dependencies (first run, or the lock file changed)...\n')
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
+  const result = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] })
+  if (result.status !== 0) {
+    process.stderr.write(
+      '\nkobe: `npm ci` failed, so nothing was started.\n' +
+        'Check that the npm registry can be reached and that this folder is writable, then run the same command again.\n',
+    )
+    process.exit(1)
+  }
+  linkOwnCommand()
+  writeFileSync(marker, wanted)
+}
+
+// `npx kobe` looks in node_modules/.bin first: with the link it neither installs nor asks anything.
+function linkOwnCommand() {
+  if (process.platform === 'win32') return
+  const bin = join(root, 'node_modules', '.bin')
+  mkdirSync(bin, { recursive: true })
+  const link = join(bin, 'kobe')
+  try {
+    lstatSync(link)
+    unlinkSync(link)
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
+  }
+  symlinkSync('../../bin/kobe.js', link)
+}
+
+if (!installed()) install()
