@@ -1,0 +1,72 @@
+/**
+ * Environment variables, read once and validated. No other file reads `process.env`.
+ * Flags win over variables; variables win over files.
+ */
+
+/** What Kobe takes from the environment. Absent means: not set. */
+export interface Environment {
+  /** `KOBE_ENDPOINT`: base URL of the HTTP API. */
+  readonly endpoint?: string
+  /** `KOBE_TOKEN`: bearer token for the HTTP API. */
+  readonly token?: string
+  /** `HOME`, else `USERPROFILE`: where `.kube/` is. */
+  readonly home: string
+  /** `XDG_CONFIG_HOME`, default `<home>/.config`. */
+  readonly configHome: string
+  /** `NO_COLOR` is set (to anything but the empty string). */
+  readonly noColor: boolean
+  /** `OPERATOR_NAMESPACE`, default `kobe-system`. */
+  readonly namespace: string
+  /** `KOBE_LOG_LEVEL`: debug, info, warn or error; default info. */
+  readonly logLevel: LogLevel
+  /** `KUBECONFIG`: default of `kobe operator --kubeconfig`. */
+  readonly kubeconfig?: string
+  /** `KOBE_SYNC_IMAGE`: shapes vkobe members, so it is part of their spec hash. */
+  readonly syncImage?: string
+  /** `KOBE_STATE_DIR`, default `.kobe` in the working directory. */
+  readonly stateDir: string
+  /** `KUBERNETES_SERVICE_HOST` is set: the process runs in a pod. */
+  readonly inCluster: boolean
+}
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** A variable or flag that cannot be used; the message names it, its value and what is allowed. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+export function readEnvironment(env: Readonly<Record<string, string | undefined>> = process.env): Environment {
+  const home = env['HOME'] || env['USERPROFILE'] || '.'
+  return {
+    ...optional('endpoint', env['KOBE_ENDPOINT']),
+    ...optional('token', env['KOBE_TOKEN']),
+    home,
+    configHome: env['XDG_CONFIG_HOME'] || `${home}/.config`,
+    noColor: (env['NO_COLOR'] ?? '') !== '',
+    namespace: env['OPERATOR_NAMESPACE'] || 'kobe-system',
+    logLevel: parseLogLevel(env['KOBE_LOG_LEVEL'] || 'info', 'KOBE_LOG_LEVEL'),
+    ...optional('kubeconfig', env['KUBECONFIG']),
+    ...optional('syncImage', env['KOBE_SYNC_IMAGE']),
+    stateDir: env['KOBE_STATE_DIR'] || '.kobe',
+    inCluster: Boolean(env['KUBERNETES_SERVICE_HOST']),
+  }
+}
+
+export function parseLogLevel(text: string, source: string): LogLevel {
+  const level = LOG_LEVELS.find((known) => known === text)
+  if (level !== undefined) return level
+  throw new ConfigError(`${source}=${text} is not a log level; use one of ${LOG_LEVELS.join(', ')}`)
+}
+
+/** A TCP port from a flag; 0 lets the system choose. */
+export function parsePort(text: string, source: string): number {
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port <= 65_535) return port
+  throw new ConfigError(`${source} ${text} is not a port; use a whole number from 0 (any free port) to 65535`)
+}
+
+function optional<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {
+  return value === undefined || value === '' ? {} : ({ [key]: value } as { [P in K]?: string })
+}
