@@ -1,0 +1,49 @@
+/** Waits until the pools are warm, as the pool status says it. */
+import type { ClusterPool } from '../api/v1alpha1/cluster-pool.ts'
+import type { Informer } from '../kube/informer.ts'
+
+export interface PoolSummary {
+  readonly name: string
+  readonly ready: number
+  readonly leased: number
+  /** Members that should be warm. */
+  readonly target: number
+  readonly details: string
+}
+
+export function summarize(pool: ClusterPool): PoolSummary {
+  const { spec, status } = pool
+  const backend = spec.backend?.type ?? 'k3s'
+  const isolation = spec.backend?.embedded?.isolation
+  return {
+    name: pool.metadata.name ?? '',
+    ready: status?.ready ?? 0,
+    leased: status?.leased ?? 0,
+    target: spec.scaling === undefined ? (spec.size ?? 3) : (spec.scaling.minReady ?? 1),
+    details: `${backend}${isolation === undefined ? '' : ` (${isolation})`}, Kubernetes ${spec.cluster.version}, phase ${status?.phase ?? 'Unknown'}`,
+  }
+}
+
+/** Warm: what is Ready or Leased reaches the target. Paused only by `signal`; `onChange` is told every new count. */
+export function waitWarm(
+  pools: Informer<ClusterPool>,
+  signal: AbortSignal,
+  onChange: (pools: readonly PoolSummary[]) => void,
+): Promise<void> {
+  return new Promise((resolve) => {
+    let unsubscribe = (): void => undefined
+    const finish = () => {
+      unsubscribe()
+      signal.removeEventListener('abort', finish)
+      resolve()
+    }
+    const check = () => {
+      const summaries = pools.list().map(summarize)
+      onChange(summaries)
+      if (summaries.every((pool) => pool.ready + pool.leased >= pool.target)) finish()
+    }
+    signal.addEventListener('abort', finish, { once: true })
+    unsubscribe = pools.on(check)
+    check()
+  })
+}
