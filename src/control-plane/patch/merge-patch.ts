@@ -1,0 +1,30 @@
+/** JSON merge patch (RFC 7396). Keys such as `__proto__` are data like any other. */
+import { cloneJson, isDeeperThan, isObject, type JsonObject, MAX_DEPTH, setOwn } from '../schema/json.ts'
+import { PatchError } from './patch-error.ts'
+
+/** Answers the patched copy; `doc` and `patch` are left alone. Throws `PatchError` for a patch nested too deeply. */
+export function applyMergePatch(doc: unknown, patch: unknown): unknown {
+  if (isDeeperThan(patch, MAX_DEPTH)) {
+    throw new PatchError('BadRequest', `a merge patch must not be nested deeper than ${MAX_DEPTH} levels`)
+  }
+  return merge(doc, patch)
+}
+
+function merge(doc: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return cloneJson(patch)
+  const merged: JsonObject = isObject(doc) ? cloneFields(doc, patch) : {}
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete merged[key]
+    else setOwn(merged, key, merge(isObject(doc) && Object.hasOwn(doc, key) ? doc[key] : undefined, value))
+  }
+  return merged
+}
+
+/** Fields that the patch names are merged anyway, so only the others are copied in full; all keep their place. */
+function cloneFields(doc: JsonObject, patch: JsonObject): JsonObject {
+  const copy: JsonObject = {}
+  for (const [key, value] of Object.entries(doc)) {
+    setOwn(copy, key, Object.hasOwn(patch, key) ? value : cloneJson(value))
+  }
+  return copy
+}

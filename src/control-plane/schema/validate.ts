@@ -1,0 +1,149 @@
+/**
+ * Validation of a value against a schema, with the causes, texts and order of the real API server `[k8s kube-openapi]`:
+ * type, junctors (anyOf, oneOf, allOf, not), string, number, list, enum, object; then the uniqueness of sets and maps.
+ * CEL rules are evaluated elsewhere.
+ */
+import {
+  forbiddenError,
+  indexPath,
+  invalidError,
+  notSupportedError,
+  requiredError,
+  tooManyError,
+} from './field-error.ts'
+import { equalJson, isDeeperThan, isObject, type JsonObject, MAX_DEPTH, own } from './json.ts'
+import { checkListTypes } from './list-type.ts'
+import { resolveSchema } from './resolve-schema.ts'
+import type { FieldError, ResolveRef, Schema } from './schema.ts'
+import { checkJunctors } from './validate-junctors.ts'
+import { checkNumber, checkString } from './validate-scalar.ts'
+import { checkType } from './validate-type.ts'
+import { ValidationResult } from './validation-result.ts'
+
+/** Every finding about `value`, a whole resource (or a part of one whose path is `path`). Empty: valid. */
+export function validateValue(schema: Schema, value: unknown, resolve: ResolveRef, path = ''): FieldError[] {
+  if (isDeeperThan(value, MAX_DEPTH))
+    return [forbiddenError(path, `must not be nested deeper than ${MAX_DEPTH} levels`)]
+  const { errors } = validateNode(schema, value, { resolve, depth: 0 }, path)
+  return [...errors, ...checkListTypes(schema, value, resolve, path)]
+}
+
+export interface ValidationContext {
+  readonly resolve: ResolveRef
+  readonly depth: number
+}
+
+/** `name` is the path as messages show it: a map entry directly below the root starts with a dot. */
+export function validateNode(
+  schema: Schema,
+  value: unknown,
+  context: ValidationContext,
+  name: string,
+): ValidationResult {
+  const result = new ValidationResult()
+  if (context.depth > 2 * MAX_DEPTH) return result
+  const here = schemaHere(schema, context.resolve)
+  const inner: ValidationContext = { resolve: context.resolve, depth: context.depth + 1 }
+  const field = fieldOf(name)
+  addChecked(result, checkType(here, value, name, field))
+  if (value !== null) {
+    result.merge(checkJunctors(here, (branch) => validateNode(branch, value, inner, name), name))
+    checkKind(result, { schema: here, value, context: inner, name, field })
+  }
+  addChecked(result, checkEnum(here, value, field))
+  if (isObject(value)) result.merge(checkObject(here, value, inner, name))
+  result.matchCount++
+  return result
+}
+
+/** A nullable property next to its reference stays nullable. */
+function schemaHere(schema: Schema, resolve: ResolveRef): Schema {
+  const { schema: resolved } = resolveSchema(schema, resolve)
+  return schema.nullable === true && resolved.nullable !== true ? { ...resolved, nullable: true } : resolved
+}
+
+function fieldOf(name: string): string {
+  const field = name.startsWith('.') ? name.slice(1) : name
+  return field === '' ? '<nil>' : field
+}
+
+function addChecked(result: ValidationResult, error: FieldError | undefined): void {
+  if (error !== undefined) result.add(error)
+  result.matchCount++
+}
+
+interface Node {
+  readonly schema: Schema
+  readonly value: unknown
+  readonly context: ValidationContext
+  readonly name: string
+  readonly field: string
+}
+
+function checkKind(result: ValidationResult, node: Node): void {
+  const { schema, value, name, field } = node
+  if (typeof value === 'string') result.add(...checkString(schema, value, name, field))
+  else if (typeof value === 'number') result.add(...checkNumber(schema, value, name, field))
+  else if (Array.isArray(value)) result.merge(checkList(value, node))
+  result.matchCount++
+}
+
+function checkEnum(schema: Schema, value: unknown, field: string): FieldError | undefined {
+  const allowed = schema.enum ?? []
+  if (allowed.length === 0 || allowed.some((item) => equalJson(item, value))) return undefined
+  return notSupportedError(field, value, allowed)
+}
+
+function checkList(value: readonly unknown[], node: Node): ValidationResult {
+  const { schema, context, name, field } = node
+  const result = new ValidationResult()
+  if (schema.items !== undefined) {
+    for (const [index, item] of value.entries()) {
+      result.merge(validateNode(schema.items, item, context, indexPath(name, index)))
+    }
+  }
+  const { minItems, maxItems } = schema
+  if (minItems !== undefined && value.length < minItems) {
+    result.add(invalidError(field, value.length, `${name} in body should have at least ${minItems} items`))
+  }
+  if (maxItems !== undefined && value.length > maxItems) result.add(tooManyError(field, value.length, maxItems))
+  return result
+}
+
+function checkObject(schema: Schema, value: JsonObject, context: ValidationContext, name: string): ValidationResult {
+  const result = new ValidationResult()
+  result.add(...checkSize(schema, value, name))
+  checkAdditional(result, { schema, value, context, name, field: fieldOf(name) })
+  for (const [key, property] of Object.entries(schema.properties ?? {})) {
+    if (!Object.hasOwn(value, key)) continue
+    result.merge(validateNode(property, value[key], context, name === '' ? key : `${name}.${key}`))
+  }
+  for (const key of schema.required ?? []) {
+    if (!Object.hasOwn(value, key)) result.add(requiredError(fieldOf(`${name}.${key}`)))
+  }
+  result.matchCount++
+  return result
+}
+
+function checkSize(schema: Schema, value: JsonObject, name: string): FieldError[] {
+  const { minProperties, maxProperties } = schema
+  if (minProperties === undefined && maxProperties === undefined) return []
+  const size = Object.keys(value).length
+  const errors: FieldError[] = []
+  if (minProperties !== undefined && size < minProperties) {
+    errors.push(invalidError(fieldOf(name), size, `${name} in body should have at least ${minProperties} properties`))
+  }
+  if (maxProperties !== undefined && size > maxProperties) errors.push(tooManyError(fieldOf(name), size, maxProperties))
+  return errors
+}
+
+function checkAdditional(result: ValidationResult, node: Node & { readonly value: JsonObject }): void {
+  const { additionalProperties: rest, properties } = node.schema
+  if (rest === undefined || rest === true) return
+  for (const key of Object.keys(node.value)) {
+    if (own(properties, key) !== undefined) continue
+    const name = `${node.name}.${key}`
+    if (rest === false) result.add(invalidError(node.field, key, `${name} in body is a forbidden property`))
+    else result.merge(validateNode(rest, node.value[key], node.context, name))
+  }
+}
