@@ -38,7 +38,7 @@ export interface Defaulted {
 const MAX_INT32 = 2_147_483_647
 
 /** A duration greater than zero, such as `1h30m`; the grammar of `parseDuration`. */
-const DURATION = '^\\s*([0-9]+[hms])*[0-9]*[1-9][0-9]*[hms]([0-9]+[hms])*\\s*$'
+export const DURATION = '^\\s*([0-9]+[hms])*[0-9]*[1-9][0-9]*[hms]([0-9]+[hms])*\\s*$'
 
 /** A Kubernetes name that is also a DNS label. */
 export const DNS_LABEL = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$'
