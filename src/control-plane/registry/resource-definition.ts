@@ -25,6 +25,8 @@ export interface ResourceDefinition {
   readonly prune: boolean
   /** Field paths that may be selected on, besides metadata.name and metadata.namespace. */
   readonly selectableFields: readonly string[]
+  /** How a selectable field's value is found where it is not simply the text at its path; undefined for other paths. */
+  readonly selectableValue?: (path: string) => ((object: unknown) => string) | undefined
   /** What the built-in kind does beyond its schema; absent for custom kinds. */
   readonly strategy?: Strategy
 }

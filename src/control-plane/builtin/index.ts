@@ -1,0 +1,73 @@
+/** All resources that a Kubernetes API server of the pinned release serves by default, in discovery order. */
+import type { ResourceDefinition, Subresources } from '../registry/resource-definition.ts'
+import { builtinColumns } from '../table/columns/index.ts'
+import { REF_PREFIX, resolveBuiltin } from './schemas.ts'
+import { selectableFields, selectableValue } from './selectable-fields.ts'
+import { strategyOf } from './strategies/index.ts'
+import { type ResourceRow, resourceTable } from './tables.ts'
+
+let definitions: readonly ResourceDefinition[] | undefined
+
+/** Always the same array. Schemas are read from disk when `schema()` is first called for a group version. */
+export function builtinResources(): readonly ResourceDefinition[] {
+  definitions ??= resourceTable().groupVersions.flatMap(({ group, version, resources }) =>
+    resources.map((row) => toDefinition(group, version, row)),
+  )
+  return definitions
+}
+
+function toDefinition(group: string, version: string, row: ResourceRow): ResourceDefinition {
+  const ref = `${REF_PREFIX}${resourceTable().kinds[`${group}/${version}/${row.kind}`]}`
+  const strategy = strategyOf(group, row.kind)
+  return {
+    group,
+    version,
+    kind: row.kind,
+    listKind: `${row.kind}List`,
+    plural: row.plural,
+    singular: row.singular,
+    shortNames: row.shortNames ?? [],
+    categories: row.categories ?? [],
+    namespaced: row.namespaced,
+    verbs: row.verbs,
+    subresources: toSubresources(row),
+    schema: () => resolveBuiltin(ref),
+    resolve: resolveBuiltin,
+    columns: builtinColumns(group, row.kind),
+    origin: 'builtin',
+    storageVersion: storageVersion(group),
+    prune: true,
+    selectableFields: selectableFields(group, row.kind),
+    selectableValue: (path) => selectableValue(group, row.kind, path),
+    ...(strategy && { strategy }),
+  }
+}
+
+/** The version that discovery lists first is the one that objects are stored in. */
+function storageVersion(group: string): string {
+  const preferred = resourceTable().groupVersions.find((candidate) => candidate.group === group)
+  if (preferred === undefined) throw new Error(`the built-in group ${group} has no version`)
+  return preferred.version
+}
+
+const SCALE = {
+  specReplicasPath: '.spec.replicas',
+  statusReplicasPath: '.status.replicas',
+  labelSelectorPath: '.status.selector',
+}
+
+function toSubresources({ subresources = [] }: ResourceRow): Subresources {
+  const names = new Set(subresources.map(({ name }) => name))
+  const others = subresources.filter(({ name }) => name !== 'status' && name !== 'scale')
+  return {
+    ...(names.has('status') && { status: true }),
+    ...(names.has('scale') && { scale: SCALE }),
+    ...(others.length > 0 && {
+      other: Object.fromEntries(
+        others.map(({ name, group, version, kind, verbs }) => [name, { group, version, kind, verbs }]),
+      ),
+    }),
+  }
+}
+
+export { publishedSchema, resolveBuiltin } from './schemas.ts'
