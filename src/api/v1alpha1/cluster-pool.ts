@@ -33,7 +33,8 @@ export type { CreationFailure, PoolStatus, UpgradeStatus } from './pool-status.t
 export const PoolSpecSchema = object('The pool as it is wanted.', {
   size: defaulted(count('Members kept Ready. Ignored when `scaling` is set.'), 3),
   ttl: defaulted(duration('How long a lease lives when its requester does not say.'), '2h'),
-  backend: defaulted(BackendSchema, {}),
+  // Spelled out: the rules of the block are run over this default before anything is filled in.
+  backend: defaulted(BackendSchema, { type: 'k3s' }),
   cluster: ClusterTemplateSchema,
   addons: defaulted(AddonsSchema, []),
   bootstraps: defaulted(BootstrapsSchema, []),
