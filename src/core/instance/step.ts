@@ -1,0 +1,34 @@
+/** What one stage of an instance plan answers. */
+import type { InstanceStatus } from '../../api/v1alpha1/cluster-instance.ts'
+import { InstancePhase } from '../../api/v1alpha1/phases.ts'
+import type { Note } from '../plan.ts'
+import type { InstanceAction } from './action.ts'
+import { type Cause, recyclingStatus, statusOf } from './instance-status.ts'
+import type { InstanceObserved } from './observed.ts'
+
+export interface Step {
+  readonly actions?: readonly InstanceAction[]
+  readonly notes?: readonly Note[]
+  /** Absent: the status stays as it is. */
+  readonly status?: InstanceStatus
+  /** Moments at which something may change without an event. */
+  readonly wakeAt?: readonly (number | undefined)[]
+}
+
+export const note = (cause: Cause, level: Note['level'] = 'Info'): Note => ({ ...cause, level })
+
+/**
+ * To Recycling. Nothing is destroyed in the same pass: the status must be written first, and it may be lost to a lease that
+ * took the member in the meantime.
+ */
+export const toRecycling = ({ instance }: InstanceObserved, cause: Cause, now: number): Step => ({
+  status: recyclingStatus(instance, cause, now),
+  notes: [note(cause, cause.reason === 'Released' || cause.reason === 'Expired' ? 'Info' : 'Warning')],
+})
+
+/** Whether anybody may be using the member: a reference to a lease counts even before the phase is written. */
+export function isInUse({ instance }: InstanceObserved): boolean {
+  const { phase, leaseRef, binding } = statusOf(instance)
+  if (phase === InstancePhase.Recycling || phase === InstancePhase.Quarantined) return false
+  return phase === InstancePhase.Leased || leaseRef !== undefined || binding !== undefined
+}

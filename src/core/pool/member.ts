@@ -1,0 +1,99 @@
+/** One instance as the pool planner sees it: in exactly one bucket, so that the buckets always add up. */
+import { parseTimestamp } from '../../api/timestamp.ts'
+import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
+import { ConditionType, findCondition } from '../../api/v1alpha1/conditions.ts'
+import { instanceIndex } from '../../api/v1alpha1/labels.ts'
+import { Reason } from '../../api/v1alpha1/reasons.ts'
+import type { SpecHashState } from './observed.ts'
+
+export type Bucket = 'ready' | 'leased' | 'creating' | 'recycling' | 'unhealthy' | 'quarantined'
+
+export interface Member {
+  readonly name: string
+  readonly uid: string
+  readonly resourceVersion: string
+  /** The n of `pool-<pool>-<n>`; 0 when the name has another form. */
+  readonly index: number
+  readonly bucket: Bucket
+  /** Made from another template than the present one; false while the present hash is not known. */
+  readonly drifted: boolean
+  /** To be stamped anew: not stamped yet, or by another algorithm. Never judged by its stamp. */
+  readonly needsStamp: boolean
+  readonly specHash?: string
+  readonly createdAt: number
+  /** Since when it is in its phase. */
+  readonly since: number
+  /** When it first became Ready. */
+  readonly readySince?: number
+  /** Since when nobody has used it. */
+  readonly idleSince: number
+  /** The host has no room for it: held, neither stuck nor failed. */
+  readonly unschedulable: boolean
+  readonly failed: boolean
+  /** Why it is being recycled: reason of its Ready condition. */
+  readonly recycleCause?: string
+  readonly activeBootstrap?: string
+  readonly message?: string
+}
+
+export function toMember(instance: ClusterInstance, specHash: SpecHashState): Member {
+  const { metadata, status } = instance
+  const createdAt = moment(metadata.creationTimestamp) ?? 0
+  const since = moment(status?.stateSince) ?? createdAt
+  const readySince = moment(status?.readySince)
+  return {
+    name: metadata.name ?? '',
+    uid: metadata.uid ?? '',
+    resourceVersion: metadata.resourceVersion ?? '',
+    index: instanceIndex(instance.spec.poolRef?.name ?? '', metadata.name ?? '') ?? 0,
+    bucket: bucketOf(instance),
+    ...stampOf(instance, specHash),
+    createdAt,
+    since,
+    ...(readySince === undefined ? {} : { readySince }),
+    idleSince: moment(status?.idleSince) ?? since,
+    ...detailsOf(instance),
+  }
+}
+
+/** The rule of the buckets, first match. A reference to a lease counts as leased even when the phase was not written yet. */
+export function bucketOf(instance: ClusterInstance): Bucket {
+  const { metadata, status } = instance
+  const phase = status?.phase ?? 'Creating'
+  if (phase === 'Quarantined') return 'quarantined'
+  if (phase === 'Recycling') return 'recycling'
+  if (phase === 'Leased' || status?.leaseRef || status?.binding) return 'leased'
+  if (metadata.deletionTimestamp !== undefined) return 'recycling'
+  if (phase === 'Failed' || phase === 'Unhealthy') return 'unhealthy'
+  return phase === 'Ready' ? 'ready' : 'creating'
+}
+
+type Details = Pick<Member, 'unschedulable' | 'failed' | 'recycleCause' | 'activeBootstrap' | 'message'>
+
+function detailsOf({ status }: ClusterInstance): Details {
+  const provisioned = findCondition(status?.conditions, ConditionType.Provisioned)
+  const ready = findCondition(status?.conditions, ConditionType.Ready)
+  return {
+    unschedulable: provisioned?.status === 'False' && provisioned.reason === Reason.Unschedulable,
+    failed: status?.phase === 'Failed',
+    ...(ready?.status === 'False' ? { recycleCause: ready.reason } : {}),
+    ...(status?.activeBootstrap ? { activeBootstrap: status.activeBootstrap } : {}),
+    ...(status?.message ? { message: status.message } : {}),
+  }
+}
+
+type Stamp = Pick<Member, 'drifted' | 'needsStamp' | 'specHash'>
+
+function stampOf({ status }: ClusterInstance, current: SpecHashState): Stamp {
+  const hash = status?.specHash
+  const stamp = hash === undefined ? {} : { specHash: hash }
+  if (current.state !== 'known') return { drifted: false, needsStamp: false, ...stamp }
+  const creating = (status?.phase ?? 'Creating') === 'Creating'
+  // Unstamped: the operator died between create and stamp. Nothing is provisioned before the stamp, so one that is still
+  // Creating becomes whatever it is stamped as; of a usable one nobody knows the template, so it is replaced.
+  if (hash === undefined) return { drifted: !creating, needsStamp: creating }
+  const sameAlgorithm = (status?.specHashVersion ?? current.version) === current.version
+  return { drifted: sameAlgorithm && hash !== current.hash, needsStamp: !sameAlgorithm, ...stamp }
+}
+
+const moment = (text: string | null | undefined): number | undefined => (text ? parseTimestamp(text) : undefined)

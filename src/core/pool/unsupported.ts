@@ -1,0 +1,30 @@
+/** What a pool asks for that its backend can never give: the pool is Stalled, never silently Ready without it. */
+import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
+import type { PoolCapabilities } from './observed.ts'
+
+export interface Unsupported {
+  /** Where it is asked for. */
+  readonly path: string
+  readonly what: string
+}
+
+export function unsupportedParts(spec: ClusterPool['spec'], capabilities: PoolCapabilities): Unsupported[] {
+  const gates = spec.readinessGates
+    .map((gate, position) => ({
+      path: `spec.readinessGates[${position}]`,
+      what: `the gate ${gate.type}`,
+      type: gate.type,
+    }))
+    .filter((gate) => !capabilities.gates.has(gate.type))
+    .map(({ path, what }) => ({ path, what }))
+  const bootstraps =
+    spec.bootstraps.length > 0 && !capabilities.runsBootstrapJobs
+      ? [{ path: 'spec.bootstraps', what: 'bootstrap jobs' }]
+      : []
+  const addons =
+    spec.addons.length > 0 && capabilities.installsAddons === false ? [{ path: 'spec.addons', what: 'addons' }] : []
+  return [...gates, ...bootstraps, ...addons]
+}
+
+export const unsupportedMessage = (backend: string, parts: readonly Unsupported[]): string =>
+  `backend ${backend} cannot provide ${parts.map(({ path, what }) => `${what} (${path})`).join(', ')}: remove it or choose another backend`
