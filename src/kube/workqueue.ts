@@ -149,6 +149,8 @@ class KeyedQueue implements WorkQueue {
       if (key !== undefined) return key
       await this.#wake(signal)
     }
+    // This waiter may have been woken for a key in the very moment of the abort: pass it on.
+    if (this.#ready.size > 0) this.#wakeOne()
     return undefined
   }
 
