@@ -4,7 +4,7 @@
  * Every call answers what is *observed now* and returns quickly: provisioning goes on in the background and the call is
  * repeated. All calls are idempotent. `test/contract/backend-contract.ts` is the suite that every backend passes, the fake too.
  */
-import type { ClusterTemplate, Backend as BackendSpec } from '../api/v1alpha1/cluster-pool.ts'
+import type { Backend as BackendSpec, ClusterTemplate } from '../api/v1alpha1/cluster-pool.ts'
 
 /** Which member, and what it was created with; never the pool's present spec. */
 export interface MemberTarget {

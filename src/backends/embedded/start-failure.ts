@@ -1,0 +1,68 @@
+/** Why a control plane could not start, by error code, in words that say what to do. Loaded by members: nothing heavy. */
+import type { FailureCode, MemberRecord } from './member-record.ts'
+import { memberFile } from './member-record.ts'
+
+export interface StartFailure {
+  readonly code: FailureCode
+  readonly message: string
+}
+
+const codeOfSystemError: Readonly<Record<string, FailureCode>> = {
+  EADDRINUSE: 'PortTaken',
+  ENOSPC: 'NoSpace',
+  EDQUOT: 'NoSpace',
+  EACCES: 'NoPermission',
+  EPERM: 'NoPermission',
+  EROFS: 'NoPermission',
+}
+
+/** Primary result codes of SQLite: https://www.sqlite.org/rescode.html. */
+const codeOfSqliteError: ReadonlyMap<number, FailureCode> = new Map([
+  [3, 'NoPermission'],
+  [8, 'NoPermission'],
+  [11, 'StorageCorrupt'],
+  [13, 'NoSpace'],
+  [14, 'NoPermission'],
+  [26, 'StorageCorrupt'],
+])
+
+const primarySqliteCode = 0xff
+
+export function describeStartFailure(error: unknown, record: MemberRecord, folder: string): StartFailure {
+  const code = failureCode(error)
+  return { code, message: messageOf(code, record, folder) ?? textOf(error) }
+}
+
+/** The first cause that says what it is. */
+function failureCode(error: unknown): FailureCode {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    const known = ownFailureCode(cause)
+    if (known !== undefined) return known
+  }
+  return 'StartFailed'
+}
+
+function ownFailureCode(error: Error): FailureCode | undefined {
+  if ('errcode' in error && typeof error.errcode === 'number')
+    return codeOfSqliteError.get(error.errcode & primarySqliteCode)
+  return 'code' in error && typeof error.code === 'string' ? codeOfSystemError[error.code] : undefined
+}
+
+function messageOf(code: FailureCode, record: MemberRecord, folder: string): string | undefined {
+  switch (code) {
+    case 'PortTaken':
+      return `port ${record.port} of ${record.host} is taken by another program, and kubeconfigs already name it: end that program`
+    case 'NoSpace':
+      return `no space left for ${folder}: free some space on that disk`
+    case 'NoPermission':
+      return `cannot write to ${folder}: give this user write permission`
+    case 'StorageCorrupt':
+      return `${folder}/${memberFile.data} is damaged: restore it from a copy, or destroy the cluster to get a new one`
+    case 'StartFailed':
+      return undefined
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
