@@ -67,7 +67,7 @@ function validatorOf(kind: KindName, unknownFields: 'keep' | 'reject'): Validate
 
 /** A validator for a structural schema; formats as Kubernetes understands them. */
 export function createValidator(schema: StructuralSchema): ValidateFunction {
-  const ajv = new Ajv({ strict: false, allErrors: true })
+  const ajv = new Ajv({ strict: false, allErrors: true, meta: false, validateSchema: false })
   ajv.addFormat('date-time', (text: string) => parseTimestamp(text) !== undefined)
   for (const format of ['int32', 'int64', 'double']) ajv.addFormat(format, true)
   return ajv.compile(schema)
