@@ -8,7 +8,12 @@ export function renderAdminKubeconfig(name: string, { url, pki }: Credentials): 
     apiVersion: 'v1',
     kind: 'Config',
     clusters: [{ name, cluster: { server: url, 'certificate-authority-data': base64(pki.caCert) } }],
-    users: [{ name: user, user: { 'client-certificate-data': base64(pki.adminCert), 'client-key-data': base64(pki.adminKey) } }],
+    users: [
+      {
+        name: user,
+        user: { 'client-certificate-data': base64(pki.adminCert), 'client-key-data': base64(pki.adminKey) },
+      },
+    ],
     contexts: [{ name, context: { cluster: name, user } }],
     'current-context': name,
   }
