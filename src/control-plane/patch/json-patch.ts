@@ -104,7 +104,7 @@ function addTo({ container, key }: Target, value: unknown, context: string): voi
 
 function insert(container: unknown[], key: string, value: unknown, context: string): void {
   const index = parseIndex(key)
-  if (index === undefined) throw invalid(`${context}: value was not a proper array index: '${key}'`)
+  if (index === undefined) throw notAnIndex(key, `${context}: value was not a proper array index: '${key}'`)
   if (index > container.length || index < -container.length - 1) throw badIndex(index, context)
   container.splice(index < 0 ? index + container.length + 1 : index, 0, value)
 }
@@ -137,7 +137,7 @@ function replaceRoot(state: State, value: unknown): void {
 
 function existingIndex(container: readonly unknown[], key: string, context: string): number {
   const index = parseIndex(key)
-  if (index === undefined) throw invalid(`${context}: value was not a proper array index: '${key}'`)
+  if (index === undefined) throw notAnIndex(key, context)
   if (index >= container.length || index < -container.length) throw badIndex(index, context)
   return index < 0 ? index + container.length : index
 }
@@ -152,6 +152,10 @@ function countCopy(state: State, value: unknown): void {
   throw invalid(
     `Unable to complete the copy, the accumulated size increase of copy is ${state.copiedBytes}, exceeding the limit ${MAX_COPIED_BYTES}`,
   )
+}
+
+function notAnIndex(key: string, context: string): PatchError {
+  return invalid(`${context}: strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`)
 }
 
 function badIndex(index: number, context: string): PatchError {

@@ -1,4 +1,7 @@
-/** JSON merge patch (RFC 7396). Keys such as `__proto__` are data like any other. */
+/**
+ * JSON merge patch (RFC 7396). Keys such as `__proto__` are data like any other. As in the real server, null fields are
+ * also dropped from objects inside lists (unless the list replaces an object), where the RFC would keep them.
+ */
 import { cloneJson, isDeeperThan, isObject, type JsonObject, MAX_DEPTH, setOwn } from '../schema/json.ts'
 import { PatchError } from './patch-error.ts'
 
@@ -11,13 +14,22 @@ export function applyMergePatch(doc: unknown, patch: unknown): unknown {
 }
 
 function merge(doc: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return cloneJson(patch)
+  if (Array.isArray(patch)) return isObject(doc) ? cloneJson(patch) : withoutNullFields(patch)
+  if (!isObject(patch)) return patch
   const merged: JsonObject = isObject(doc) ? cloneFields(doc, patch) : {}
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete merged[key]
-    else setOwn(merged, key, merge(isObject(doc) && Object.hasOwn(doc, key) ? doc[key] : undefined, value))
+    else setOwn(merged, key, merge(ownField(doc, key), value))
   }
   return merged
+}
+
+function ownField(doc: unknown, key: string): unknown {
+  return isObject(doc) && Object.hasOwn(doc, key) ? doc[key] : undefined
+}
+
+function withoutNullFields(list: readonly unknown[]): unknown[] {
+  return list.map((item) => (item === null ? null : merge(undefined, item)))
 }
 
 /** Fields that the patch names are merged anyway, so only the others are copied in full; all keep their place. */

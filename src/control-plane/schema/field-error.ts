@@ -1,4 +1,5 @@
 /** Makes the causes of an `Invalid` Status, worded as the real API server words them `[k8s field errors]`. */
+import { canonicalJson } from './json.ts'
 import type { FieldError } from './schema.ts'
 
 export function requiredError(field: string, detail = ''): FieldError {
@@ -14,7 +15,7 @@ export function typeInvalidError(field: string, value: unknown, detail: string):
 }
 
 export function notSupportedError(field: string, value: unknown, supported: readonly unknown[]): FieldError {
-  const texts = supported.map((item) => quoteGo(typeof item === 'string' ? item : JSON.stringify(item)))
+  const texts = supported.map((item) => quoteGo(typeof item === 'string' ? item : printJson(item)))
   const detail = texts.length > 0 ? `supported values: ${texts.join(', ')}` : ''
   return {
     reason: 'FieldValueNotSupported',
@@ -86,7 +87,15 @@ export function printNumber(value: number): string {
 function printValue(value: unknown): string {
   if (typeof value === 'string') return quoteGo(value)
   if (typeof value === 'number') return printNumber(value)
-  return JSON.stringify(value) ?? 'null'
+  return printJson(value)
+}
+
+/** JSON as Go writes it: sorted keys, and `<`, `>`, `&` escaped. */
+function printJson(value: unknown): string {
+  return canonicalJson(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 function withDetail(text: string, detail: string): string {

@@ -92,8 +92,8 @@ const UNIT_PREFIXES = ['nano', 'micro', 'milli', 's', 'sec', 'min', 'hour', 'day
 
 /** Go's syntax (`1h30m`), or the looser one of Scala (`5 minutes`), anywhere in the text. */
 function isDuration(text: string): boolean {
-  if (text === '0' || /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(text)) return true
-  for (const match of text.matchAll(/\d+\s*([A-Za-zµ]+)/g)) {
+  if (text === '0' || /^[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(text)) return true
+  for (const match of text.matchAll(/(?<!\d)\d+\s*([A-Za-zµ]+)/g)) {
     const unit = match[1]?.toLowerCase() ?? ''
     if (UNIT_NAMES.has(unit) || UNIT_PREFIXES.some((prefix) => unit.startsWith(prefix))) return true
   }
@@ -122,12 +122,13 @@ function hasEmptyAtom(address: string): boolean {
 }
 
 function isHostname(text: string): boolean {
-  if (text.length === 0 || text.length > 255) return false
   const labels = text.split('.')
+  if (text.length > 255 || labels.some((label) => label.length > 63)) return false
+  // A lone label may hold one dash only, right after its first character: the real server's rule.
+  if (labels.length === 1) return /^[a-zA-Z0-9\p{S}\p{L}](?:-?[a-zA-Z0-9\p{S}\p{L}]*)$/u.test(text)
   const isLabel = (label: string): boolean =>
-    label.length <= 63 && /^[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9\p{S}\p{L}-]*[a-zA-Z0-9\p{S}\p{L}])?$/u.test(label)
-  if (!labels.every(isLabel)) return false
-  return labels.length === 1 || /^[a-zA-Z\p{L}]{2,63}$/u.test(labels.at(-1) ?? '')
+    /^[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9\p{S}\p{L}-]*[a-zA-Z0-9\p{S}\p{L}])?$/u.test(label)
+  return labels.slice(0, -1).every(isLabel) && /^[a-zA-Z\p{L}]{2,63}$/u.test(labels.at(-1) ?? '')
 }
 
 /** Leading zeros in a part are tolerated, and so is an IPv4 address written inside an IPv6 one. */

@@ -90,8 +90,14 @@ function checkKind(result: ValidationResult, node: Node): void {
 
 function checkEnum(schema: Schema, value: unknown, field: string): FieldError | undefined {
   const allowed = schema.enum ?? []
-  if (allowed.length === 0 || allowed.some((item) => equalJson(item, value))) return undefined
+  if (allowed.length === 0 || allowed.some((item) => equalsEnum(item, value))) return undefined
   return notSupportedError(field, value, allowed)
+}
+
+/** As in the real server, a number is first cut to an integer when the enum's value is one. */
+function equalsEnum(allowed: unknown, value: unknown): boolean {
+  if (typeof allowed !== 'number' || typeof value !== 'number') return equalJson(allowed, value)
+  return (Number.isInteger(allowed) ? Math.trunc(value) : value) === allowed
 }
 
 function checkList(value: readonly unknown[], node: Node): ValidationResult {

@@ -12,11 +12,13 @@ export interface FieldRequirement {
   readonly value: string
 }
 
-/** Throws `SelectorError`. All requirements must hold; empty terms are skipped. */
+/** Throws `SelectorError`. All requirements must hold; terms that name nothing (such as `=`) are skipped. */
 export function parseFieldSelector(text: string): FieldRequirement[] {
   return splitTerms(text)
+    .sort()
     .filter((term) => term !== '')
     .map((term) => parseTerm(term, text))
+    .filter(({ path, value }) => path !== '' || value !== '')
 }
 
 function splitTerms(text: string): string[] {

@@ -29,14 +29,14 @@ const TOKEN = /[ \t\r\n]+|[=!(),><]+|[^ \t\r\n=!(),><]+/g
 
 /** All tokens; the last one is always `end`. */
 export function scanLabelSelector(text: string): Token[] {
-  const tokens: Token[] = []
-  for (const [run] of text.matchAll(TOKEN)) {
-    if (/^[=!(),><]/.test(run)) tokens.push(...scanSymbols(run))
-    else if (run === 'in' || run === 'notin') tokens.push({ kind: run, text: run })
-    else if (run.trim() !== '') tokens.push({ kind: 'identifier', text: run })
-  }
+  const runs = [...text.matchAll(TOKEN)].map(([run]) => run).filter((run) => run.trim() !== '')
+  const tokens = runs.flatMap((run) => (/^[=!(),><]/.test(run) ? scanSymbols(run) : [scanWord(run)]))
   tokens.push({ kind: 'end', text: '' })
   return tokens
+}
+
+function scanWord(run: string): Token {
+  return { kind: run === 'in' || run === 'notin' ? run : 'identifier', text: run }
 }
 
 /** A run of symbols, longest match first: `!=`, `==`, `!`, `(`, ... */

@@ -129,14 +129,18 @@ const BINARY_OPERATORS = ['in', 'notin', '=', '==', '!=', '>', '<'] as const sat
 
 /** The value that a token inside parentheses gives: its own text, '' where a value was left out, or none. */
 function valueBefore(token: Token, previous: TokenKind): string | undefined {
-  if (token.kind === 'identifier') {
-    if (previous === 'identifier') throw unparsable(`found '${token.text}', expected: ',' or ')'`)
-    return token.text
+  const isExpected = token.kind === ',' || token.kind === ')' || token.kind === 'identifier'
+  if (!isExpected || (token.kind === 'identifier' && previous === 'identifier')) {
+    throw unparsable(`found '${token.text}', expected: ${EXPECTED_AFTER[previous] ?? ''}`)
   }
-  if (token.kind !== ',' && token.kind !== ')') {
-    throw unparsable(`found '${token.text}', expected: ',', ')' or identifier`)
-  }
+  if (token.kind === 'identifier') return token.text
   return previous === 'identifier' ? undefined : ''
+}
+
+const EXPECTED_AFTER: Partial<Record<TokenKind, string>> = {
+  '(': "',', ')' or identifier",
+  ',': "',', or identifier",
+  identifier: "',' or ')'",
 }
 
 function isStart(token: Token): boolean {
@@ -149,22 +153,26 @@ function unparsable(detail: string): SelectorError {
 
 function checkKey(key: string): void {
   const problems = labelKeyProblems(key)
-  if (problems.length > 0) throw unparsable(`<nil>: Invalid value: ${JSON.stringify(key)}: ${problems.join('; ')}`)
+  if (problems.length > 0) throw unparsable(badValue('<nil>', key, problems))
 }
 
 function checkValues(key: string, operator: Operator, values: ReadonlySet<string>): void {
+  const sorted = [...values].sort(compare)
   const isComparison = operator === '>' || operator === '<'
-  for (const [index, value] of [...values].sort(compare).entries()) {
-    if (isComparison && parseInteger(value) === undefined) {
-      throw unparsable(
-        `values[${index}]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
-      )
-    }
+  const notIntegers = sorted.flatMap((value, index) => {
+    if (!isComparison || parseInteger(value) !== undefined) return []
+    return [badValue(`values[${index}]`, value, ["for 'Gt', 'Lt' operators, the value must be an integer"])]
+  })
+  const badTexts = sorted.flatMap((value, index) => {
     const problems = labelValueProblems(value)
-    if (problems.length > 0) {
-      throw unparsable(`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${problems.join('; ')}`)
-    }
-  }
+    return problems.length === 0 ? [] : [badValue(`values[${index}][${key}]`, value, problems)]
+  })
+  const all = [...notIntegers, ...badTexts]
+  if (all.length > 0) throw unparsable(all.length === 1 ? all.join('') : `[${all.join(', ')}]`)
+}
+
+function badValue(path: string, value: string, problems: readonly string[]): string {
+  return `${path}: Invalid value: ${JSON.stringify(value)}: ${problems.join('; ')}`
 }
 
 function isMet(requirement: Requirement, labels: Labels): boolean {
