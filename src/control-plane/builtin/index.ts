@@ -69,5 +69,3 @@ function toSubresources({ subresources = [] }: ResourceRow): Subresources {
     }),
   }
 }
-
-export { publishedSchema, resolveBuiltin } from './schemas.ts'
