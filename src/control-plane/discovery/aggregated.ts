@@ -8,7 +8,7 @@ export function aggregated(groups: readonly Group[], version: string): object {
     apiVersion: `apidiscovery.k8s.io/${version}`,
     metadata: {},
     items: groups.map(({ name, versions }) => ({
-      metadata: name === '' ? { creationTimestamp: null } : { name, creationTimestamp: null },
+      metadata: name === '' ? {} : { name },
       versions: versions.map(({ version, definitions }) => ({
         version,
         resources: definitions.map(describeResource),
@@ -19,10 +19,10 @@ export function aggregated(groups: readonly Group[], version: string): object {
 }
 
 function describeResource(definition: ResourceDefinition): object {
-  const subresources = resourcesOf(definition).map(describeSubresource)
+  const subresources = resourcesOf(definition).map((subresource) => describeSubresource(definition, subresource))
   return {
     resource: definition.plural,
-    responseKind: { group: definition.group, version: definition.version, kind: definition.kind },
+    responseKind: responseKind(definition, definition),
     scope: definition.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: definition.singular,
     verbs: definition.verbs,
@@ -32,6 +32,18 @@ function describeResource(definition: ResourceDefinition): object {
   }
 }
 
-function describeSubresource({ name, group, version, kind, verbs }: Subresource): object {
-  return { subresource: name, responseKind: { group, version, kind }, verbs }
+function describeSubresource(definition: ResourceDefinition, { name, verbs, ...kind }: Subresource): object {
+  return { subresource: name, responseKind: responseKind(definition, kind), verbs }
+}
+
+interface Kind {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}
+
+/** Built-in kinds leave out their own group version, as the real server does; clients fill it in. */
+function responseKind(definition: ResourceDefinition, { group, version, kind }: Kind): Kind {
+  const isOwn = group === definition.group && version === definition.version
+  return isOwn && definition.origin === 'builtin' ? { group: '', version: '', kind } : { group, version, kind }
 }

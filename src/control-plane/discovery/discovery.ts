@@ -98,7 +98,8 @@ function versionResponse(groups: readonly Group[], name: string, version: string
 function apiResourceList(group: string, { version, definitions }: GroupVersion): object {
   return {
     kind: 'APIResourceList',
-    apiVersion: 'v1',
+    // The core group's list has none: it is older than the field.
+    ...(group !== '' && { apiVersion: 'v1' }),
     groupVersion: group === '' ? version : `${group}/${version}`,
     resources: definitions.flatMap((definition) => [mainResource(definition), ...subresources(definition)]),
   }
