@@ -1,0 +1,96 @@
+/** What the routes share, made once per app out of the dependencies. */
+import type { FastifyRequest } from 'fastify'
+import { type Authenticator, createAuthenticator } from './auth/authenticator.ts'
+import type { AuthMethod } from './auth/credential-verifier.ts'
+import type { Principal } from './auth/principal.ts'
+import { createStaticTokenVerifier } from './auth/static-token.ts'
+import { DEFAULT_LIMITS, type HttpDeps, type HttpLimits } from './deps.ts'
+import { ApiError } from './errors.ts'
+import { type Admission, createAdmission } from './leases/admission.ts'
+import { type ConnectTokens, createConnectTokens } from './leases/connect-token.ts'
+import { createLeaseAccess, type LeaseAccess } from './leases/lease-access.ts'
+import { createLeaseStore, type LeaseStore } from './leases/lease-store.ts'
+import { createLeaseWrites, type LeaseWrites } from './leases/lease-writes.ts'
+import { createHttpMetrics, type HttpMetrics } from './metrics.ts'
+import { isSameNamespace } from './namespace.ts'
+
+export interface HttpContext {
+  readonly deps: HttpDeps
+  readonly limits: HttpLimits
+  readonly metrics: HttpMetrics
+  readonly authenticator: Authenticator
+  readonly store: LeaseStore
+  readonly tokens: ConnectTokens
+  readonly access: LeaseAccess
+  readonly admission: Admission
+  readonly writes: LeaseWrites
+  /** Aborted when the app closes: ends waits and streams. */
+  readonly closing: AbortSignal
+  readonly sessions: Sessions
+}
+
+export interface Session {
+  readonly principal: Principal
+  readonly method: AuthMethod
+}
+
+/** Who sent which request. A route that needs a caller has `require` among its `onRequest` hooks: before its body is read. */
+export interface Sessions {
+  /** Throws `ApiError` `unauthorized`. */
+  require(request: FastifyRequest): Promise<void>
+  /** For routes that serve strangers too. */
+  find(request: FastifyRequest): Promise<Session | undefined>
+  /** The caller of a request that went through `require`. */
+  principalOf(request: FastifyRequest): Principal
+}
+
+function createSessions(authenticator: Authenticator): Sessions {
+  const sessions = new WeakMap<FastifyRequest, Session>()
+  return {
+    async require(request) {
+      sessions.set(request, await authenticator.authenticate(request.headers.authorization))
+    },
+    async find(request) {
+      try {
+        return request.headers.authorization === undefined
+          ? undefined
+          : await authenticator.authenticate(request.headers.authorization)
+      } catch (error) {
+        if (error instanceof ApiError && error.reason === 'unauthorized') return undefined
+        throw error
+      }
+    },
+    principalOf(request) {
+      const session = sessions.get(request)
+      if (session === undefined) throw new Error('the route does not require a session')
+      return session.principal
+    },
+  }
+}
+
+export function createContext(deps: HttpDeps, closing: AbortSignal): HttpContext {
+  const limits = { ...DEFAULT_LIMITS, ...deps.limits }
+  const metrics = createHttpMetrics(deps.registry)
+  const { client, clock, namespace, caches } = deps
+  const policies = () => caches.policies.list().filter(isSameNamespace(namespace))
+  const authenticator = createAuthenticator({
+    verifiers: [createStaticTokenVerifier((name) => caches.secrets.get(namespace, name))],
+    policies,
+    onSuccess: (provider, method) => metrics.authSuccess.inc({ provider, method }),
+    onFailure: (reason) => metrics.authFailure.inc({ provider: 'all', reason }),
+  })
+  const store = createLeaseStore({ cache: caches.leases, client, clock, namespace })
+  return {
+    deps,
+    limits,
+    metrics,
+    authenticator,
+    store,
+    tokens: createConnectTokens({ ...deps, cache: caches.secrets }),
+    access: createLeaseAccess({ ...deps, cache: caches.instances }),
+    admission: createAdmission({ ...deps, store }),
+    writes: createLeaseWrites({ client, clock, store, namespace, policies }),
+    closing,
+    sessions: createSessions(authenticator),
+  }
+}

@@ -1,0 +1,87 @@
+/** What the HTTP side is given. It writes objects through `client` and reads `caches`; it never calls a controller. */
+import type { Registry } from 'prom-client'
+import type { Secret } from '../api/core-resources.ts'
+import type { KubeObject } from '../api/resource.ts'
+import type { AccessPolicy } from '../api/v1alpha1/access-policy.ts'
+import type { ClusterInstance } from '../api/v1alpha1/cluster-instance.ts'
+import type { ClusterLease } from '../api/v1alpha1/cluster-lease.ts'
+import type { ClusterPool } from '../api/v1alpha1/cluster-pool.ts'
+import type { KubeClient } from '../kube/client.ts'
+import type { Clock } from '../kube/clock.ts'
+import type { Log } from '../kube/log.ts'
+import type { GuestKubeconfig } from './connect/guest.ts'
+
+export interface CacheEvent<T> {
+  readonly type: 'added' | 'updated' | 'deleted'
+  readonly object: T
+}
+
+/** The part of an informer that HTTP uses. Objects are shared with other readers: never change them. */
+export interface ObjectCache<T extends KubeObject> {
+  get(namespace: string, name: string): T | undefined
+  list(): readonly T[]
+  /** Called after the cache has taken over a change. Answers the unsubscribe function. */
+  on(listener: (event: CacheEvent<T>) => void): () => void
+}
+
+export interface Caches {
+  readonly pools: ObjectCache<ClusterPool>
+  readonly instances: ObjectCache<ClusterInstance>
+  readonly leases: ObjectCache<ClusterLease>
+  readonly policies: ObjectCache<AccessPolicy>
+  readonly secrets: ObjectCache<Secret>
+}
+
+/** Where names, tokens and ids come from; tests give their own. */
+export interface RandomIds {
+  /** That many random bytes in hex. */
+  hex(bytes: number): string
+  uuid(): string
+}
+
+export interface HttpLimits {
+  /** Longest body under /v1, bytes. Default 1 MiB. */
+  readonly bodyBytes: number
+  /** Lease requests handled at a time; more are answered 429. Default 200. */
+  readonly leaseRequestsInFlight: number
+  /** Time in which a body under /v1 must have arrived. Default 10 s. */
+  readonly bodyTimeoutMs: number
+  /** Longest `?wait=`; a longer one is cut to it. Default 60 s. */
+  readonly longestWaitMs: number
+  /** Tunnels (exec, attach, port-forward) open at a time. Default 64. */
+  readonly tunnels: number
+  /** Time to reach a leased cluster, and for the handshake of a tunnel. Default 10 s. */
+  readonly dialTimeoutMs: number
+}
+
+export const DEFAULT_LIMITS: HttpLimits = {
+  bodyBytes: 1 << 20,
+  leaseRequestsInFlight: 200,
+  bodyTimeoutMs: 10_000,
+  longestWaitMs: 60_000,
+  tunnels: 64,
+  dialTimeoutMs: 10_000,
+}
+
+export interface HttpDeps {
+  readonly client: KubeClient
+  readonly caches: Caches
+  readonly clock: Clock
+  readonly log: Log
+  /** Namespace of pools, leases, policies and their Secrets. */
+  readonly namespace: string
+  readonly version: string
+  /** Base URL under which clients reach the HTTPS listener; no trailing slash. Asked for each kubeconfig. */
+  publicUrl(): string
+  /** PEM of the CA that signed the certificate of the HTTPS listener; absent: one that clients trust already. */
+  readonly caPem?: string
+  readonly random: RandomIds
+  /** The admin kubeconfig text of an instance (from the Secret `<instance>-kubeconfig`). */
+  readonly guestKubeconfig: GuestKubeconfig
+  readonly registry: Registry
+  /** Whether the backend of the pool can prove a cleanup. Absent: no backend can. */
+  readonly supportsVerifiedDestroy?: (pool: ClusterPool) => boolean
+  /** What keeps this replica from being ready, such as a cache that is not filled; checked beside the Kubernetes API. */
+  readonly notReady?: () => string | undefined
+  readonly limits?: Partial<HttpLimits>
+}

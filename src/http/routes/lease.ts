@@ -1,0 +1,183 @@
+/** `/v1/leases/{id}`: look, wait, extend, give a sign of life, give back. */
+import { type Static, Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { parseDuration } from '../../api/duration.ts'
+import { field } from '../../core/optional-field.ts'
+import type { HttpContext } from '../context.ts'
+import { ApiError } from '../errors.ts'
+import { durationField } from '../leases/lease-request.ts'
+import { isOver, phaseOf } from '../leases/lease-state.ts'
+import { ownLease, ownLeaseNow } from '../leases/own-lease.ts'
+import { waitForLease } from '../leases/wait.ts'
+import { BEARER, errorResponses } from '../openapi.ts'
+import { DiagnosticsView, ExtendLeaseBody, HeartbeatTaken, LeaseDetail, LeaseExtended } from '../schemas/lease.ts'
+import { leaseAnswer } from '../views/lease-answer.ts'
+
+export const LeaseParams = Type.Object({ id: Type.String({ description: 'Id of the lease.' }) })
+type Params = Static<typeof LeaseParams>
+const WaitQuery = Type.Object({
+  wait: Type.Optional(
+    Type.String({
+      description:
+        'Answer only when the lease is no longer Pending, or after this long, such as `60s` (which is the longest).',
+    }),
+  ),
+})
+
+const COMMON = ['unauthorized', 'lease_not_found', 'internal', 'kubernetes_unavailable'] as const
+const lease = (operationId: string, summary: string, description: string) => ({
+  tags: ['leases'],
+  operationId,
+  summary,
+  description,
+  security: BEARER,
+  params: LeaseParams,
+})
+
+const GET_SCHEMA = {
+  ...lease(
+    'getLease',
+    'Look at a lease',
+    'With `wait` a long poll that an event ends, not a timer. While Pending the answer carries `Retry-After`; once Bound it carries the kubeconfig.',
+  ),
+  querystring: WaitQuery,
+  response: { 200: LeaseDetail, ...errorResponses('invalid_wait', ...COMMON) },
+}
+const EXTEND_SCHEMA = {
+  ...lease(
+    'extendLease',
+    'Extend a lease',
+    'Moves the expiry, at most `maxExtensions` times and never past `boundAt` plus the `maxTtl` of the policy.',
+  ),
+  body: ExtendLeaseBody,
+  response: {
+    200: LeaseExtended,
+    ...errorResponses(
+      'invalid_json',
+      'invalid_ttl',
+      'lease_not_bound',
+      'extension_budget_exhausted',
+      'extension_too_long',
+      'extension_refused',
+      'request_timeout',
+      'conflict_retryable',
+      'body_too_large',
+      'unsupported_media_type',
+      'invalid_request',
+      ...COMMON,
+    ),
+  },
+}
+const RELEASE_SCHEMA = {
+  ...lease(
+    'releaseLease',
+    'Give a cluster back',
+    'Also cancels a lease that waits. Releasing a lease that is over already is not an error.',
+  ),
+  response: { 204: { type: 'null', description: 'Released.' }, ...errorResponses('conflict_retryable', ...COMMON) },
+}
+const HEARTBEAT_SCHEMA = {
+  ...lease(
+    'heartbeatLease',
+    'Give a sign of life',
+    'Keeps a lease with `idle_timeout` from being released early. Does not move the expiry.',
+  ),
+  response: { 200: HeartbeatTaken, ...errorResponses('lease_ended', 'conflict_retryable', ...COMMON) },
+}
+const DIAGNOSTICS_SCHEMA = {
+  ...lease(
+    'getLeaseDiagnostics',
+    'Where the diagnostics of a lease are',
+    'For pools that capture diagnostics when a lease ends.',
+  ),
+  response: { 200: DiagnosticsView, ...errorResponses('diagnostics_not_found', ...COMMON) },
+}
+
+export function leaseRoutes(app: FastifyInstance, context: HttpContext): void {
+  const { sessions, store, writes } = context
+  const options = { onRequest: sessions.require }
+  const own = (request: FastifyRequest<{ Params: Params }>) =>
+    ownLease(store, sessions.principalOf(request), request.params.id)
+
+  app.get<{ Params: Params; Querystring: Static<typeof WaitQuery> }>(
+    '/v1/leases/:id',
+    { ...options, schema: GET_SCHEMA },
+    (request, reply) => getLease(context, request, reply),
+  )
+  app.patch<{ Params: Params; Body: ExtendLeaseBody }>(
+    '/v1/leases/:id',
+    { ...options, schema: EXTEND_SCHEMA },
+    async (request) => {
+      const extended = await writes.extend(
+        await own(request),
+        durationField(request.body.extend_ttl, 'extend_ttl') ?? 0,
+      )
+      context.metrics.claims.inc({ profile: extended.spec.poolRef, event: 'extended' })
+      return { expires_at: extended.status?.expiresAt }
+    },
+  )
+  app.delete<{ Params: Params }>('/v1/leases/:id', { ...options, schema: RELEASE_SCHEMA }, async (request, reply) => {
+    await writes.release(await own(request))
+    return reply.status(204).send()
+  })
+  app.post<{ Params: Params }>(
+    '/v1/leases/:id/heartbeat',
+    { ...options, schema: HEARTBEAT_SCHEMA },
+    async (request) => {
+      const { metadata, status, ...rest } = await writes.heartbeat(await own(request))
+      return {
+        id: metadata.name,
+        phase: phaseOf({ metadata, ...rest, ...field('status', status) }),
+        ...field('expires_at', status?.expiresAt),
+        last_heartbeat: status?.lastHeartbeat,
+      }
+    },
+  )
+  app.get<{ Params: Params }>(
+    '/v1/leases/:id/diagnostics',
+    { ...options, schema: DIAGNOSTICS_SCHEMA },
+    async (request) => {
+      const found = await own(request)
+      const url = found.status?.diagnosticsUrl
+      if (url !== undefined) return { url, lease_id: found.metadata.name }
+      throw new ApiError(
+        'diagnostics_not_found',
+        isOver(found) ? { error: 'Diagnostics are being captured, try again shortly' } : {},
+      )
+    },
+  )
+}
+
+async function getLease(
+  context: HttpContext,
+  request: FastifyRequest<{ Params: Params; Querystring: Static<typeof WaitQuery> }>,
+  reply: FastifyReply,
+) {
+  const { sessions, store, deps, limits } = context
+  const { id } = request.params
+  const principal = sessions.principalOf(request)
+  const ms = waitMs(request.query.wait, limits.longestWaitMs)
+  let current = await ownLease(store, principal, id)
+  if (ms > 0 && phaseOf(current) === 'Pending') {
+    const gone = new AbortController()
+    reply.raw.once('close', () => gone.abort())
+    const signal = AbortSignal.any([context.closing, gone.signal])
+    await waitForLease({ store, clock: deps.clock }, id, { ms, signal, done: (lease) => phaseOf(lease) !== 'Pending' })
+    current = ownLeaseNow(store, principal, id)
+  }
+  if (phaseOf(current) === 'Pending') reply.header('retry-after', '1')
+  return await leaseAnswer(context, current)
+}
+
+/** `0` or nothing: no wait. A longer wait than allowed is cut, as a proxy in between would do it less politely. */
+function waitMs(text: string | undefined, longest: number): number {
+  if (text === undefined || text === '' || /^0+[hms]?$/.test(text)) return 0
+  const ms = parseDuration(text)
+  if (ms === undefined) {
+    throw new ApiError('invalid_wait', {
+      detail: `Could not parse wait '${text.slice(0, 80)}'. Use a format like '60s'`,
+      field: 'wait',
+    })
+  }
+  return Math.min(ms, longest)
+}

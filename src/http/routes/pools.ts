@@ -1,0 +1,91 @@
+/** `/v1/pools`: what there is to lease. */
+import { type Static, Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
+import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
+import { mayUsePool, type Principal, principalKey, requesterKey } from '../auth/principal.ts'
+import type { HttpContext } from '../context.ts'
+import { ApiError } from '../errors.ts'
+import { byAge, isActive } from '../leases/lease-state.ts'
+import { poolNotFound } from '../leases/preflight.ts'
+import { isSameNamespace } from '../namespace.ts'
+import { BEARER, errorResponses } from '../openapi.ts'
+import { LeaseSummary } from '../schemas/lease.ts'
+import { PoolView } from '../schemas/pool.ts'
+import { leaseSummary } from '../views/lease-view.ts'
+import { poolView } from '../views/pool-view.ts'
+import { waitingView } from '../views/waiting.ts'
+
+const PoolParams = Type.Object({ name: Type.String({ description: 'Name of the pool.' }) })
+type Params = Static<typeof PoolParams>
+
+const pools = (operationId: string, summary: string) => ({ tags: ['pools'], operationId, summary, security: BEARER })
+const LIST_SCHEMA = {
+  ...pools('listPools', 'List the pools you may use'),
+  response: { 200: Type.Array(PoolView, { description: 'By name.' }), ...errorResponses('unauthorized', 'internal') },
+}
+const GET_SCHEMA = {
+  ...pools('getPool', 'Look at a pool'),
+  params: PoolParams,
+  response: { 200: PoolView, ...errorResponses('unauthorized', 'pool_forbidden', 'pool_not_found', 'internal') },
+}
+const LEASES_SCHEMA = {
+  ...pools('listPoolLeases', 'List the active leases of a pool'),
+  description: 'Whoever holds them; alias, metadata and requester only of your own.',
+  params: PoolParams,
+  response: {
+    200: Type.Array(LeaseSummary, { description: 'Oldest first.' }),
+    ...errorResponses('unauthorized', 'pool_forbidden', 'pool_not_found', 'internal'),
+  },
+}
+
+export function poolRoutes(app: FastifyInstance, context: HttpContext): void {
+  const { sessions, store } = context
+  const options = { onRequest: sessions.require }
+
+  app.get('/v1/pools', { ...options, schema: LIST_SCHEMA }, async (request) =>
+    usablePools(context, sessions.principalOf(request)).map(poolView),
+  )
+  app.get<{ Params: Params }>('/v1/pools/:name', { ...options, schema: GET_SCHEMA }, async (request) =>
+    poolView(usablePool(context, request)),
+  )
+  app.get<{ Params: Params }>('/v1/pools/:name/leases', { ...options, schema: LEASES_SCHEMA }, async (request) => {
+    const principal = sessions.principalOf(request)
+    const pool = usablePool(context, request)
+    return store
+      .list()
+      .filter((lease) => lease.spec.poolRef === pool.metadata.name && isActive(lease))
+      .sort(byAge)
+      .map((lease) => leaseInPool(context, lease, principal))
+  })
+}
+
+export function usablePools({ deps }: HttpContext, principal: Principal): ClusterPool[] {
+  return deps.caches.pools
+    .list()
+    .filter(isSameNamespace(deps.namespace))
+    .filter((pool) => mayUsePool(principal.rule, pool.metadata.name ?? ''))
+    .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
+}
+
+/** Permission first: a caller learns of no pool that it may not use, not even that it is missing. */
+function usablePool({ deps, sessions }: HttpContext, request: FastifyRequest<{ Params: Params }>): ClusterPool {
+  const { name } = request.params
+  if (!mayUsePool(sessions.principalOf(request).rule, name)) {
+    throw new ApiError('pool_forbidden', {
+      error: `Profile '${name}' not allowed for your identity type`,
+      field: 'name',
+    })
+  }
+  const pool = deps.caches.pools.get(deps.namespace, name)
+  if (pool === undefined) throw poolNotFound(name, 'name')
+  return pool
+}
+
+function leaseInPool(context: HttpContext, lease: ClusterLease, principal: Principal): LeaseSummary {
+  const { diagnostics_url: _, ...summary } = leaseSummary(lease, waitingView(context, lease))
+  const { identity } = lease.spec.requester
+  if (requesterKey(lease.spec.requester) === principalKey(principal)) return { ...summary, requester: identity }
+  const { alias: _alias, metadata: _metadata, message: _message, ...foreign } = summary
+  return foreign
+}
