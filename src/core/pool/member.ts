@@ -4,6 +4,8 @@ import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import { ConditionType, findCondition } from '../../api/v1alpha1/conditions.ts'
 import { instanceIndex } from '../../api/v1alpha1/labels.ts'
 import { Reason } from '../../api/v1alpha1/reasons.ts'
+import { driftOf } from '../fleet/drift.ts'
+import { field } from '../optional-field.ts'
 import type { SpecHashState } from './observed.ts'
 
 export type Bucket = 'ready' | 'leased' | 'creating' | 'recycling' | 'unhealthy' | 'quarantined'
@@ -85,15 +87,18 @@ function detailsOf({ status }: ClusterInstance): Details {
 type Stamp = Pick<Member, 'drifted' | 'needsStamp' | 'specHash'>
 
 function stampOf({ status }: ClusterInstance, current: SpecHashState): Stamp {
-  const hash = status?.specHash
-  const stamp = hash === undefined ? {} : { specHash: hash }
+  const { specHash, specHashVersion } = status ?? {}
+  const stamp = field('specHash', specHash)
   if (current.state !== 'known') return { drifted: false, needsStamp: false, ...stamp }
-  const creating = (status?.phase ?? 'Creating') === 'Creating'
+  const drift = driftOf({ ...field('hash', specHash), ...field('version', specHashVersion) }, current)
   // Unstamped: the operator died between create and stamp. Nothing is provisioned before the stamp, so one that is still
   // Creating becomes whatever it is stamped as; of a usable one nobody knows the template, so it is replaced.
-  if (hash === undefined) return { drifted: !creating, needsStamp: creating }
-  const sameAlgorithm = (status?.specHashVersion ?? current.version) === current.version
-  return { drifted: sameAlgorithm && hash !== current.hash, needsStamp: !sameAlgorithm, ...stamp }
+  const creating = (status?.phase ?? 'Creating') === 'Creating'
+  return {
+    drifted: drift === 'drifted' || (drift === 'unstamped' && !creating),
+    needsStamp: drift === 'incomparable' || (drift === 'unstamped' && creating),
+    ...stamp,
+  }
 }
 
 const moment = (text: string | null | undefined): number | undefined => (text ? parseTimestamp(text) : undefined)
