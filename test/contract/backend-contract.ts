@@ -2,7 +2,9 @@
  * What every backend keeps to. Run by the tests of each backend with a harness of its own; the parts that need a server
  * that really answers are run when the harness has `servers`.
  */
+
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { parse, stringify } from 'yaml'
 import type { Backend as BackendSpec, ClusterTemplate } from '../../src/api/v1alpha1/cluster-pool.ts'
 import { type Backend, isBackendError, type MemberState, type MemberTarget } from '../../src/backends/backend.ts'
 import { untilTrue } from './until.ts'
@@ -253,9 +255,7 @@ export function backendContract(title: string, createHarness: () => Promise<Back
 
 /** Address and CA of the first, user of the second. */
 function mixKubeconfigs(first: string, second: string): string {
-  return JSON.stringify({ ...JSON.parse(first), users: renamed(JSON.parse(first), JSON.parse(second)) })
-}
-
-function renamed(first: { users: { name: string }[] }, second: { users: { name: string }[] }) {
-  return second.users.map((user, index) => ({ ...user, name: first.users[index]!.name }))
+  const [one, two] = [first, second].map((text) => parse(text) as { users: { name: string; user: object }[] })
+  const users = two!.users.map(({ user }, index) => ({ name: one!.users[index]!.name, user }))
+  return stringify({ ...one, users })
 }

@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json, text } from 'node:stream/consumers'
+import { parse } from 'yaml'
 import type { Backend as BackendSpec } from '../../src/api/v1alpha1/cluster-pool.ts'
 import { createEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.ts'
 import { isAlive, type ProcessIdentity } from '../../src/backends/embedded/process-identity.ts'
@@ -14,7 +15,7 @@ import type { BackendHarness, ServerHarness } from './backend-contract.ts'
 import { untilTrue } from './until.ts'
 
 /** One for all tests on this machine: the first start fills it, later ones are quick. */
-const compileCacheDir = join(import.meta.dirname, '../../node_modules/.cache/kobe-members')
+export const compileCacheDir = join(import.meta.dirname, '../../node_modules/.cache/kobe-members')
 
 interface RunningMember {
   readonly process: ProcessIdentity
@@ -90,7 +91,7 @@ export function requestWithKubeconfig(
   path: string,
   body?: unknown,
 ): Promise<{ status: number; body: unknown }> {
-  const { clusters, users } = JSON.parse(kubeconfig) as Kubeconfig
+  const { clusters, users } = parse(kubeconfig) as Kubeconfig
   const options = {
     method,
     ca: decode(clusters[0].cluster['certificate-authority-data']),

@@ -61,7 +61,8 @@ export async function readTextIfThere(path: string): Promise<string | undefined>
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined
+    // ENOTDIR: a file stands where its folder would be.
+    if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) return undefined
     throw error
   }
 }

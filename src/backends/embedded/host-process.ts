@@ -77,7 +77,8 @@ export async function startHost(options: StartHostOptions): Promise<HostHandle> 
   try {
     return await waitForHost(host, options.timeoutMs ?? defaultTimeoutMs)
   } catch (error) {
-    await launcher.close()
+    // It must not go on trying without us.
+    await untilGone(host, () => launcher.stop(host.spec.name, uid)).finally(launcher.close)
     throw error
   }
 }
@@ -107,6 +108,9 @@ async function waitForHost(host: Host, timeoutMs: number): Promise<HostHandle> {
   const before = await launcher.inspect(spec.name, uid)
   // What was kept in memory only is gone with its process; the host begins anew.
   if (before?.code === 'DataLost') await untilGone(host, () => launcher.destroy(spec.name, uid))
+  // Stopped on purpose: it starts anew, with the port and version asked for now, and earlier crashes do not count.
+  else if (before !== undefined && before.state !== 'Running')
+    await untilGone(host, () => launcher.stop(spec.name, uid))
   const first = await launcher.ensure(spec)
   const state = first.state === 'Running' ? first : await untilRunning(host, first, timeoutMs)
   return hostHandle(host, state, before?.state === 'Running')
@@ -118,7 +122,10 @@ async function untilRunning(host: Host, first: LaunchState, timeoutMs: number): 
   let state = first
   while (state.state !== 'Running') {
     if (state.state === 'Failed' || state.state === 'Unschedulable' || fatalCodes.has(state.code ?? ''))
-      throw new HostStartError(state.code ?? state.state, `the host control plane cannot start: ${state.message}`)
+      throw new HostStartError(
+        state.code ?? state.state,
+        `the host control plane cannot start: ${state.lastCrash ?? state.message}`,
+      )
     const leftMs = deadline - clock.monotonic()
     if (leftMs <= 0)
       throw new HostStartError(

@@ -8,6 +8,8 @@ export interface LaunchState {
   readonly message: string
   /** Stable, for programs: why it is `Failed`, or what ended the last start of one that is `Provisioning`. */
   readonly code?: string
+  /** What the last crash of one that is `Provisioning` said of itself. */
+  readonly lastCrash?: string
   /** The process that hosts it, while it lives. */
   readonly pid?: number
   /** `https://host:port`, while it answers. */

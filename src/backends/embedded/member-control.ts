@@ -152,7 +152,7 @@ async function takePlace(control: MemberControl, folder: MemberFolder): Promise<
 
 /** Loaded on first use: X.509 is slow to load, and most starts of an operator create nothing. */
 async function makePki(spec: LaunchSpec): Promise<Pki> {
-  const { createPki } = await import('../../control-plane/pki/pki.ts')
+  const { createPki } = await import('../../control-plane/pki/index.ts')
   return createPki({ hosts: sansOf(spec) })
 }
 
@@ -186,25 +186,26 @@ function describeStep({ state, message, record }: MemberStep): LaunchState {
   }
 }
 
-function codeOf({ failure, lastCrash, crashes }: MemberRecord, state: MemberStep['state']): { code?: string } {
+function codeOf({ failure, lastCrash, crashes }: MemberRecord, state: MemberStep['state']): Partial<LaunchState> {
   if (failure !== undefined) return { code: failure.code }
-  return state === 'Provisioning' && crashes > 0 && lastCrash !== undefined ? { code: lastCrash.code } : {}
+  if (state !== 'Provisioning' || crashes === 0 || lastCrash === undefined) return {}
+  return { code: lastCrash.code, lastCrash: lastCrash.message }
 }
 
-/** The launch is written down before its process starts, so that whoever comes after a crash can find the process. */
+/**
+ * The launch is written down before its process starts, so that whoever comes after a crash can find the process by it. The
+ * PID is written down with the port, when the member answers.
+ */
 async function start(control: MemberControl, folder: MemberFolder, record: MemberRecord): Promise<LaunchState> {
   const { clock, wakeups } = control
-  const launch = { id: randomBytes(16).toString('hex'), at: clock.now() }
-  const launched = { ...record, launch }
+  const launched = { ...record, launch: { id: randomBytes(16).toString('hex'), at: clock.now() } }
   await folder.writeRecord(launched)
   try {
-    const process = await control.runners[record.isolation].start(folder, launched)
-    const next = { ...launched, launch: { ...launch, process } }
-    await folder.writeRecord(next)
-    control.log.info({ member: record.name, pid: process.pid }, 'started a control plane')
-    const step = planMember(next, { liveness: 'Starting' }, launch.at)
-    if (step.lookAgainAt !== undefined) wakeups.after(record.name, step.lookAgainAt - launch.at)
-    return describeStep(step)
+    const { pid } = await control.runners[record.isolation].start(folder, launched)
+    control.log.info({ member: record.name, pid }, 'started a control plane')
+    const step = planMember(launched, { liveness: 'Starting' }, launched.launch.at)
+    if (step.lookAgainAt !== undefined) wakeups.after(record.name, step.lookAgainAt - launched.launch.at)
+    return { ...describeStep(step), pid }
   } catch (error) {
     return startRefused(control, folder, { record: launched, error })
   }

@@ -11,7 +11,7 @@
  *      never answered, 5 crashes -> Failed
  * 6. not running                 -> started when the backoff is over
  */
-import type { FailureRecord, MemberRecord, ReadyRecord } from './member-record.ts'
+import type { FailureRecord, Launch, MemberRecord, ReadyRecord } from './member-record.ts'
 
 /** `Absent`: no process of the present launch is left. */
 export type Liveness = 'Absent' | 'Starting' | 'Ready'
@@ -53,29 +53,37 @@ export function planMember(record: MemberRecord, observed: MemberObservation, no
   if (record.desired === 'Destroyed')
     return { state: 'Failed', message: `${record.name} is being destroyed`, action: 'None', record }
   if (record.launch === undefined) return planStart(record, now)
-  if (observed.liveness === 'Ready' && observed.ready !== undefined) return running(record, observed.ready)
+  if (observed.liveness === 'Ready' && observed.ready !== undefined)
+    return running(record, record.launch, observed.ready)
   if (observed.liveness !== 'Absent') return starting(record, record.launch.at, now)
   return ended(record, observed, now)
 }
 
-function running(record: MemberRecord, ready: ReadyRecord): MemberStep {
-  const unchanged = record.everReady && record.port === ready.port
+function running(record: MemberRecord, launch: Launch, ready: ReadyRecord): MemberStep {
+  const known = record.everReady && launch.process !== undefined
   return {
     state: 'Running',
     message: `answers on port ${ready.port}, process ${ready.process.pid}`,
     action: 'None',
-    record: unchanged ? record : { ...record, everReady: true, port: ready.port },
+    record: known
+      ? record
+      : { ...record, everReady: true, port: ready.port, launch: { ...launch, process: ready.process } },
   }
 }
 
 function starting(record: MemberRecord, startedAt: number, now: number): MemberStep {
   const deadline = startedAt + startTimeoutMs
   if (now < deadline)
-    return { state: 'Provisioning', message: 'its process is starting', action: 'None', record, lookAgainAt: deadline }
+    return { state: 'Provisioning', message: startingMessage(record), action: 'None', record, lookAgainAt: deadline }
   const seconds = startTimeoutMs / 1000
   const message = `its process did not answer within ${seconds} s of its start and is stopped`
   const lastCrash = { code: 'StartFailed', message } as const
   return { state: 'Provisioning', message, action: 'Kill', record: { ...record, lastCrash } }
+}
+
+function startingMessage({ crashes, lastCrash }: MemberRecord): string {
+  if (crashes === 0 || lastCrash === undefined) return 'its process is starting'
+  return `its process is starting again after ${crashes} crashes; the last one: ${lastCrash.message}`
 }
 
 function ended(record: MemberRecord, observed: MemberObservation, now: number): MemberStep {
@@ -110,7 +118,7 @@ function planStart(record: MemberRecord, now: number): MemberStep {
   const waitMs = record.nextStartAt - now
   // A wait longer than the longest backoff comes from a clock that was set back.
   if (waitMs <= 0 || waitMs > maxBackoffMs)
-    return { state: 'Provisioning', message: 'its process is starting', action: 'Start', record }
+    return { state: 'Provisioning', message: startingMessage(record), action: 'Start', record }
   const message = `starts again in ${Math.ceil(waitMs / 1000)} s after ${crashes} crashes; the last one: ${lastCrash?.message}`
   return { state: 'Provisioning', message, action: 'None', record, lookAgainAt: record.nextStartAt }
 }

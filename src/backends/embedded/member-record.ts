@@ -23,7 +23,7 @@ export interface Launch {
   readonly id: string
   /** Epoch milliseconds. */
   readonly at: number
-  /** The process that hosts it; absent when the launcher died before it could write it down. */
+  /** The process that hosts it; written down when it first answers. */
   readonly process?: ProcessIdentity
 }
 

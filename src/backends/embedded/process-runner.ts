@@ -7,26 +7,32 @@ import type { LaunchedRecord, MemberRunner, OnChange } from './member-runner.ts'
 import { findByArgument, isAlive, type ProcessIdentity, signalProcess } from './process-identity.ts'
 
 export function createProcessRunner(processes: DetachedProcesses, onChange: OnChange): MemberRunner {
+  const starting: StartingProcesses = new Map()
   return {
-    start: (folder, record) => {
-      const changed = () => onChange(record.name)
-      return processes.spawn({
+    async start(folder, record) {
+      const { name, launch } = record
+      const identity = await processes.spawn({
         entry: 'member-process',
-        args: [folder.path, record.launch.id],
+        args: [folder.path, launch.id],
         logPath: join(folder.path, memberFile.log),
-        onReady: changed,
-        onExit: changed,
+        onReady: () => onChange(name),
+        onExit() {
+          starting.delete(launch.id)
+          onChange(name)
+        },
       })
+      starting.set(launch.id, identity)
+      return identity
     },
     async observe(folder, record) {
-      const identity = await livingProcess(folder, record)
+      const identity = await livingProcess(starting, folder, record)
       if (identity === undefined) return describeEnd(folder, record)
       processes.watch(identity, () => onChange(record.name))
       const ready = await folder.readReady(record.launch.id)
       return ready === undefined ? { liveness: 'Starting' } : { liveness: 'Ready', ready }
     },
     async stop(folder, record, force) {
-      const identity = await livingProcess(folder, record)
+      const identity = await livingProcess(starting, folder, record)
       if (identity === undefined) return []
       processes.watch(identity, () => onChange(record.name))
       const sent = await signalProcess(identity, force ? 'SIGKILL' : 'SIGTERM')
@@ -36,10 +42,17 @@ export function createProcessRunner(processes: DetachedProcesses, onChange: OnCh
   }
 }
 
-/** Also finds a process whose PID was never written down, because its launcher was killed just then. */
-async function livingProcess(folder: MemberFolder, record: LaunchedRecord): Promise<ProcessIdentity | undefined> {
-  const { launch } = record
-  const known = launch.process ?? (await folder.readReady(launch.id))?.process ?? (await findByArgument(launch.id))
+/** By launch id: what we started ourselves, until it ends. */
+type StartingProcesses = Map<string, ProcessIdentity>
+
+/** Also finds a process whose PID was never written down, because its launcher was killed before it answered. */
+async function livingProcess(
+  starting: StartingProcesses,
+  folder: MemberFolder,
+  { launch }: LaunchedRecord,
+): Promise<ProcessIdentity | undefined> {
+  const written = launch.process ?? starting.get(launch.id)
+  const known = written ?? (await folder.readReady(launch.id))?.process ?? (await findByArgument(launch.id))
   return known !== undefined && (await isAlive(known)) ? known : undefined
 }
 

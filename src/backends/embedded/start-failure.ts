@@ -51,7 +51,7 @@ function ownFailureCode(error: Error): FailureCode | undefined {
 function messageOf(code: FailureCode, record: MemberRecord, folder: string): string | undefined {
   switch (code) {
     case 'PortTaken':
-      return `port ${record.port} of ${record.host} is taken by another program, and kubeconfigs already name it: end that program`
+      return portTaken(record)
     case 'NoSpace':
       return `no space left for ${folder}: free some space on that disk`
     case 'NoPermission':
@@ -61,6 +61,11 @@ function messageOf(code: FailureCode, record: MemberRecord, folder: string): str
     case 'StartFailed':
       return undefined
   }
+}
+
+function portTaken({ host, port, everReady }: MemberRecord): string {
+  const advice = everReady ? 'end that program: kubeconfigs name this port' : 'end that program, or choose another port'
+  return `port ${port} of ${host} is taken by another program; ${advice}`
 }
 
 function textOf(error: unknown): string {
