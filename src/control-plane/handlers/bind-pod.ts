@@ -1,0 +1,38 @@
+/** `POST pods/NAME/binding`: gives a pod to a node. */
+import { badRequest, conflict } from '../errors.ts'
+import { formatTime } from '../registry/core.ts'
+import { storageName } from '../registry/kind-traits.ts'
+import { isObject } from '../schema/json.ts'
+import { type Answer, type ApiRequest, isDryRun, jsonAnswer } from './api-request.ts'
+import { currentEntry } from './current-entry.ts'
+import { readObject } from './read-body.ts'
+
+export async function handleBinding(request: ApiRequest): Promise<Answer> {
+  const { core, definition, http, query, name = '' } = request
+  const body = await readObject(http)
+  const target = isObject(body) ? body['target'] : undefined
+  const node = isObject(target) ? target['name'] : undefined
+  if (typeof node !== 'string' || node === '') throw badRequest('target.name: Required value: the node to bind to')
+  const current = currentEntry(request)
+  const pod = current.copy()
+  const spec = isObject(pod['spec']) ? pod['spec'] : {}
+  if (pod.metadata.deletionTimestamp !== undefined) {
+    throw conflict(definition, name, `pod ${name} is being deleted, cannot be assigned to a host`)
+  }
+  const before = spec['nodeName']
+  if (typeof before === 'string' && before !== '') {
+    throw conflict(definition, name, `pod ${name} is already assigned to node "${before}"`)
+  }
+  pod['spec'] = { ...spec, nodeName: node }
+  pod['status'] = withScheduled(pod['status'], formatTime(core.now()))
+  if (!isDryRun(query)) core.store.put(storageName(definition), current.key, pod, current)
+  return jsonAnswer(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
+}
+
+function withScheduled(status: unknown, time: string): Record<string, unknown> {
+  const old = isObject(status) ? status : {}
+  const conditions = Array.isArray(old['conditions']) ? old['conditions'] : []
+  const others = conditions.filter((condition: unknown) => !isObject(condition) || condition['type'] !== 'PodScheduled')
+  const scheduled = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: time }
+  return { ...old, conditions: [...others, scheduled] }
+}

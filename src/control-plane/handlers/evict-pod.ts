@@ -1,0 +1,84 @@
+/**
+ * `POST pods/NAME/eviction`: a deletion that PodDisruptionBudgets may refuse. A budget is honoured as its status says;
+ * granting an eviction counts it down at once, so that two callers cannot use the same allowance.
+ */
+import { ApiError } from '../errors.ts'
+import { formatTime } from '../registry/core.ts'
+import { deleteObject } from '../registry/delete-object.ts'
+import type { StoredObject } from '../registry/resource-definition.ts'
+import { isObject, type JsonObject } from '../schema/json.ts'
+import { labelSelectorMatches, type ObjectLabelSelector } from '../selectors/match-label-selector.ts'
+import type { Entry } from '../store/entry.ts'
+import { type Answer, type ApiRequest, isDryRun, jsonAnswer } from './api-request.ts'
+import { currentEntry } from './current-entry.ts'
+import { deleteOptionsOf } from './delete-options.ts'
+import { readObject } from './read-body.ts'
+
+const BUDGETS = 'poddisruptionbudgets.policy'
+
+export async function handleEviction(request: ApiRequest): Promise<Answer> {
+  const { core, definition, http, query } = request
+  const body = await readObject(http)
+  const given = isObject(body) && isObject(body['deleteOptions']) ? deleteOptionsOf(body['deleteOptions']) : {}
+  const options = isDryRun(query) ? { ...given, dryRun: true } : given
+  const current = currentEntry(request)
+  if (needsBudget(current.object)) spendBudget(request, current, options.dryRun === true)
+  deleteObject(core, definition, current, options)
+  return jsonAnswer(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
+}
+
+/** A pod that does not run, or is going already, disrupts nothing `[k8s eviction]`. */
+function needsBudget(pod: StoredObject): boolean {
+  const phase = isObject(pod['status']) ? pod['status']['phase'] : undefined
+  const idle = phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || phase === undefined
+  return !idle && pod.metadata.deletionTimestamp === undefined
+}
+
+/** @throws ApiError 429 (no disruption allowed now), 500 (more than one budget) */
+function spendBudget({ core, namespace = '', name = '' }: ApiRequest, pod: Entry, dryRun: boolean): void {
+  const budgets = [...core.store.collection(BUDGETS).entries(`${namespace}/`)].filter((budget) =>
+    covers(budget.object, pod.object),
+  )
+  const [budget] = budgets
+  if (budget === undefined) return
+  if (budgets.length > 1) {
+    throw new ApiError(
+      500,
+      'InternalError',
+      'Internal error occurred: This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    )
+  }
+  const object = budget.copy()
+  const status: JsonObject = isObject(object['status']) ? object['status'] : {}
+  const allowed = status['disruptionsAllowed']
+  if (typeof allowed !== 'number' || allowed <= 0) throw budgetExhausted(object, status)
+  if (dryRun) return
+  const disrupted = isObject(status['disruptedPods']) ? status['disruptedPods'] : {}
+  object['status'] = {
+    ...status,
+    disruptionsAllowed: allowed - 1,
+    disruptedPods: { ...disrupted, [name]: formatTime(core.now()) },
+  }
+  core.store.put(BUDGETS, budget.key, object, budget)
+}
+
+function covers(budget: StoredObject, pod: StoredObject): boolean {
+  const selector = isObject(budget['spec']) ? budget['spec']['selector'] : undefined
+  return isObject(selector) && labelSelectorMatches(selector as ObjectLabelSelector, pod.metadata.labels ?? {})
+}
+
+function budgetExhausted(budget: StoredObject, status: JsonObject): ApiError {
+  const { name } = budget.metadata
+  const needed = Number(status['desiredHealthy'] ?? 0)
+  const healthy = Number(status['currentHealthy'] ?? 0)
+  return new ApiError(429, 'TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.", {
+    details: {
+      causes: [
+        {
+          reason: 'DisruptionBudget',
+          message: `The disruption budget ${name} needs ${needed} healthy pods and has ${healthy} currently`,
+        },
+      ],
+    },
+  })
+}

@@ -1,0 +1,73 @@
+/** Which handler serves which verb of which part of a resource. */
+import { methodNotAllowed, noSuchPath } from '../errors.ts'
+import { storageName } from '../registry/kind-traits.ts'
+import type { ResourceDefinition } from '../registry/resource-definition.ts'
+import type { Handler } from './api-request.ts'
+import { handleDelete, handleDeleteCollection } from './delete-request.ts'
+import { handlePatch } from './patch-object.ts'
+import { getObject, listObjects } from './read-object.ts'
+import { watchObjects } from './watch-objects.ts'
+import { handleCreate, handleUpdate } from './write-object.ts'
+
+const MAIN: Readonly<Record<string, Handler>> = {
+  get: getObject,
+  list: listObjects,
+  watch: watchObjects,
+  create: handleCreate,
+  update: handleUpdate,
+  patch: handlePatch,
+  delete: handleDelete,
+  deletecollection: handleDeleteCollection,
+}
+
+const STATUS: Readonly<Record<string, Handler>> = { get: getObject, update: handleUpdate, patch: handlePatch }
+
+const SCALE: Readonly<Record<string, Handler>> = {
+  get: async (request) => (await import('./scale.ts')).getScale(request),
+  update: async (request) => (await import('./scale.ts')).updateScale(request),
+  patch: async (request) => (await import('./scale.ts')).patchScale(request),
+}
+
+/** Kinds that are questions: nothing is stored. */
+const REVIEWS: ReadonlySet<string> = new Set([
+  'selfsubjectreviews.authentication.k8s.io',
+  'selfsubjectaccessreviews.authorization.k8s.io',
+  'selfsubjectrulesreviews.authorization.k8s.io',
+  'subjectaccessreviews.authorization.k8s.io',
+  'localsubjectaccessreviews.authorization.k8s.io',
+  'tokenreviews.authentication.k8s.io',
+])
+
+/** Subresources of single kinds, as `resource/subresource`. */
+const OTHERS: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
+  'namespaces/finalize': { update: handleUpdate },
+  'pods/binding': { create: async (request) => (await import('./bind-pod.ts')).handleBinding(request) },
+  'pods/eviction': { create: async (request) => (await import('./evict-pod.ts')).handleEviction(request) },
+}
+
+/** @throws ApiError 404 (no such subresource), 405 (no such verb) */
+export function handlerFor(definition: ResourceDefinition, subresource: string, verb: string): Handler {
+  const table = subresource === '' ? mainTable(definition) : subresourceTable(definition, subresource)
+  const handler = table[verb]
+  if (handler === undefined || (subresource === '' && !definition.verbs.includes(verb))) {
+    throw methodNotAllowed(definition, verb)
+  }
+  return handler
+}
+
+const REVIEW: Readonly<Record<string, Handler>> = {
+  create: async (request) => (await import('./review.ts')).handleReview(request),
+}
+
+function mainTable(definition: ResourceDefinition): Readonly<Record<string, Handler>> {
+  return REVIEWS.has(storageName(definition)) ? REVIEW : MAIN
+}
+
+function subresourceTable(definition: ResourceDefinition, subresource: string): Readonly<Record<string, Handler>> {
+  const { status, scale } = definition.subresources
+  if (subresource === 'status' && status === true) return STATUS
+  if (subresource === 'scale' && scale !== undefined) return SCALE
+  const table = OTHERS[`${storageName(definition)}/${subresource}`]
+  if (table === undefined) throw noSuchPath()
+  return table
+}

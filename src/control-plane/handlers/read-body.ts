@@ -1,0 +1,96 @@
+/** Reads and decodes request bodies: JSON, YAML, protobuf. */
+import type { IncomingMessage } from 'node:http'
+import { ApiError, badRequest, tooLarge, unsupportedMediaType } from '../errors.ts'
+import type { FieldFindings } from '../registry/field-findings.ts'
+import { isDeeperThan, MAX_DEPTH } from '../schema/json.ts'
+import { findDuplicateFields } from './duplicate-fields.ts'
+
+/** What the real server takes `[k8s MaxRequestBodyBytes]`. */
+export const BODY_LIMIT_BYTES = 3 * 1024 * 1024
+
+const OBJECT_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
+
+/** @throws ApiError 413 */
+export async function readBody(http: IncomingMessage): Promise<Buffer> {
+  if (Number(http.headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) throw tooLarge(BODY_LIMIT_BYTES)
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of http as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > BODY_LIMIT_BYTES) throw tooLarge(BODY_LIMIT_BYTES)
+    chunks.push(chunk)
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
+}
+
+/** `Content-Type` without its parameters, in lower case. */
+export function contentTypeOf(http: IncomingMessage): string {
+  return (http.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+/** The body as plain data. @throws ApiError 400, 413, 415 */
+export async function readObject(http: IncomingMessage, findings?: FieldFindings): Promise<unknown> {
+  const contentType = contentTypeOf(http)
+  const body = await readBody(http)
+  switch (contentType) {
+    case '':
+    case 'application/json':
+      return parseJson(body.toString('utf8'), findings)
+    case 'application/yaml':
+    case 'application/x-yaml':
+    case 'text/yaml':
+      return await parseYaml(body.toString('utf8'))
+    case 'application/vnd.kubernetes.protobuf':
+      return await parseProtobuf(body)
+    default:
+      throw unsupportedMediaType(OBJECT_TYPES)
+  }
+}
+
+/** @throws ApiError 400 */
+export function parseJson(text: string, findings?: FieldFindings): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw badRequest(`the body of the request is not valid JSON: ${messageOf(error)}`, error)
+  }
+  checkDepth(value)
+  if (findings !== undefined && findings.mode !== 'Ignore') {
+    for (const path of findDuplicateFields(text)) findings.duplicate(path)
+  }
+  return value
+}
+
+/** @throws ApiError 400 */
+export async function parseYaml(text: string): Promise<unknown> {
+  const { parse } = await import('yaml')
+  let value: unknown
+  try {
+    // Aliases can multiply a small text into gigabytes.
+    value = parse(text, { maxAliasCount: 100, version: '1.2', merge: true })
+  } catch (error) {
+    throw badRequest(`the body of the request is not valid YAML: ${messageOf(error)}`, error)
+  }
+  checkDepth(value)
+  return value
+}
+
+async function parseProtobuf(body: Buffer): Promise<unknown> {
+  const { decodeProtobuf } = await import('../protobuf/decode.ts')
+  try {
+    return decodeProtobuf(body)
+  } catch (error) {
+    throw error instanceof ApiError
+      ? error
+      : badRequest(`the body of the request is not valid protobuf: ${messageOf(error)}`, error)
+  }
+}
+
+function checkDepth(value: unknown): void {
+  if (isDeeperThan(value, MAX_DEPTH)) throw badRequest(`the body nests deeper than ${MAX_DEPTH} levels`)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

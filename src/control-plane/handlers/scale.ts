@@ -1,0 +1,157 @@
+/** The `scale` subresource: replicas of any kind as `autoscaling/v1 Scale`. */
+import { badRequest, conflict, invalid, MODIFIED, noSuchPath } from '../errors.ts'
+import { FieldFindings } from '../registry/field-findings.ts'
+import type { ResourceDefinition, StoredObject } from '../registry/resource-definition.ts'
+import { updateObject } from '../registry/update-object.ts'
+import { viewOf } from '../registry/view.ts'
+import { invalidError } from '../schema/field-error.ts'
+import { isObject, type JsonObject } from '../schema/json.ts'
+import { type Answer, type ApiRequest, findingsOf, isDryRun, jsonAnswer } from './api-request.ts'
+import { currentEntry } from './current-entry.ts'
+import { patched, readPatch } from './patch-object.ts'
+import { readObject } from './read-body.ts'
+import { scaleDefinition } from './scale-definition.ts'
+
+type ScalePaths = NonNullable<ResourceDefinition['subresources']['scale']>
+
+function pathsOf(definition: ResourceDefinition): ScalePaths {
+  const { scale } = definition.subresources
+  if (scale === undefined) throw noSuchPath()
+  return scale
+}
+
+export async function getScale(request: ApiRequest): Promise<Answer> {
+  return jsonAnswer(200, scaleOf(request.definition, viewOf(request.definition, currentEntry(request)).object))
+}
+
+export async function updateScale(request: ApiRequest): Promise<Answer> {
+  const body = await readObject(request.http)
+  return writeScale(request, () => body)
+}
+
+export async function patchScale(request: ApiRequest): Promise<Answer> {
+  const apply = await readPatch(request, scaleDefinition(request.definition), findingsOf(request.query))
+  return writeScale(request, (scale) => patched(apply, scale))
+}
+
+function writeScale(request: ApiRequest, change: (scale: JsonObject) => unknown): Answer {
+  const { core, definition, namespace, query } = request
+  const current = currentEntry(request)
+  const object = viewOf(definition, current).copy()
+  const scale = change(scaleOf(definition, object))
+  const replicas = wantedReplicas(definition, object, scale)
+  setAt(object, pathsOf(definition).specReplicasPath, replicas)
+  const written = updateObject(
+    core,
+    {
+      definition,
+      namespace,
+      findings: new FieldFindings('Ignore'),
+      dryRun: isDryRun(query),
+      current,
+      target: 'object',
+      isPatch: true,
+    },
+    object,
+  )
+  return jsonAnswer(200, scaleOf(definition, written.object))
+}
+
+function wantedReplicas(definition: ResourceDefinition, object: StoredObject, scale: unknown): number {
+  if (!isObject(scale)) throw badRequest('the body is not a Scale')
+  const { name, resourceVersion } = object.metadata
+  const meta = isObject(scale['metadata']) ? scale['metadata'] : {}
+  const stated = meta['resourceVersion']
+  if (typeof stated === 'string' && stated !== '' && stated !== resourceVersion)
+    throw conflict(definition, name, MODIFIED)
+  const spec = isObject(scale['spec']) ? scale['spec'] : {}
+  const replicas = spec['replicas'] ?? 0
+  if (typeof replicas !== 'number' || !Number.isInteger(replicas))
+    throw badRequest('spec.replicas must be a whole number')
+  if (replicas < 0) {
+    throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [
+      invalidError('spec.replicas', replicas, 'must be greater than or equal to 0'),
+    ])
+  }
+  return replicas
+}
+
+function scaleOf(definition: ResourceDefinition, object: StoredObject): JsonObject {
+  const paths = pathsOf(definition)
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
+  const replicas = getAt(object, paths.specReplicasPath)
+  const observed = getAt(object, paths.statusReplicasPath)
+  const selector = selectorText(definition, object, paths)
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion, creationTimestamp },
+    spec: typeof replicas === 'number' ? { replicas } : {},
+    status: {
+      replicas: typeof observed === 'number' ? observed : 0,
+      ...(selector === '' ? {} : { selector }),
+    },
+  }
+}
+
+/** Built-in kinds hold their selector in the spec; custom kinds name a text field. */
+function selectorText(definition: ResourceDefinition, object: StoredObject, paths: ScalePaths): string {
+  if (definition.origin === 'custom') {
+    const text = paths.labelSelectorPath === undefined ? undefined : getAt(object, paths.labelSelectorPath)
+    return typeof text === 'string' ? text : ''
+  }
+  const selector = getAt(object, '.spec.selector')
+  if (!isObject(selector)) return ''
+  const labels = isObject(selector['matchLabels']) ? selector['matchLabels'] : selector
+  const equals = Object.entries(labels).filter(([, value]) => typeof value === 'string')
+  const terms = equals.map(([key, value]) => `${key}=${String(value)}`)
+  const expressions = Array.isArray(selector['matchExpressions']) ? selector['matchExpressions'] : []
+  return [...terms.sort(), ...expressions.map(expressionText)].join(',')
+}
+
+function expressionText(expression: unknown): string {
+  if (!isObject(expression)) return ''
+  const { key, operator, values } = expression
+  const list = Array.isArray(values) ? [...values].sort().join(',') : ''
+  switch (operator) {
+    case 'In':
+      return `${String(key)} in (${list})`
+    case 'NotIn':
+      return `${String(key)} notin (${list})`
+    case 'DoesNotExist':
+      return `!${String(key)}`
+    default:
+      return String(key)
+  }
+}
+
+/** `.spec.replicas` */
+function namesOf(path: string): string[] {
+  return path.split('.').filter((name) => name !== '')
+}
+
+function getAt(object: unknown, path: string): unknown {
+  let value = object
+  for (const name of namesOf(path)) {
+    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined
+    value = value[name]
+  }
+  return value
+}
+
+function setAt(object: StoredObject, path: string, value: unknown): void {
+  const names = namesOf(path)
+  const last = names.pop()
+  if (last === undefined) return
+  let target: JsonObject = object
+  for (const name of names) {
+    const inner = target[name]
+    if (isObject(inner)) target = inner
+    else {
+      const made: JsonObject = {}
+      target[name] = made
+      target = made
+    }
+  }
+  target[last] = value
+}

@@ -1,0 +1,103 @@
+/**
+ * An embedded Kubernetes API server: storage, discovery, validation and watches, without nodes, containers or
+ * schedulers. It stands alone: nothing in here knows who uses it.
+ */
+import { createAuthenticator } from './auth/authenticate.ts'
+import { authorizeMasters } from './auth/authorize.ts'
+import { bootstrap, NamespaceFurniture } from './bootstrap.ts'
+import { builtinResources } from './builtin/index.ts'
+import { startBackground } from './gc/background.ts'
+import type { ControlPlane, ControlPlaneOptions } from './options.ts'
+import type { Core } from './registry/core.ts'
+import { CRD_RESOURCE } from './registry/crd-conditions.ts'
+import { CrdLifecycle } from './registry/crd-lifecycle.ts'
+import { withCrdStrategy } from './registry/crd-strategy.ts'
+import { storageName } from './registry/kind-traits.ts'
+import { Registry } from './registry/registry.ts'
+import { WatchHub } from './registry/watch-hub.ts'
+import { createDispatch } from './server/dispatch.ts'
+import { listenHttps } from './server/https-server.ts'
+import { createMemoryPersistence, type Persistence } from './store/persistence.ts'
+import { Store } from './store/store.ts'
+
+export type { ControlPlane, ControlPlaneOptions, Pki, TokenRecord } from './options.ts'
+export { createPki, issueClientCertificate, renderKubeconfig } from './pki/index.ts'
+export { StoreError, type StoreErrorCode } from './store/store-error.ts'
+
+const DEFAULT_WATCH_HISTORY = 1024
+/** The release that the built-in schemas were taken from. */
+const DEFAULT_VERSION = 'v1.36.3'
+
+/**
+ * Starts a control plane; it answers requests when the promise resolves.
+ * @throws StoreError when the storage file cannot be used; the error of `listen` when the address cannot be
+ */
+export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  const onError = options.onError ?? (() => undefined)
+  const persistence = await openPersistence(options)
+  try {
+    return await run(options, persistence, onError)
+  } catch (error) {
+    persistence.close()
+    throw error
+  }
+}
+
+async function openPersistence({ storage }: ControlPlaneOptions): Promise<Persistence> {
+  if (storage.type === 'memory') return createMemoryPersistence()
+  const { openSqlitePersistence } = await import('./store/sqlite-persistence.ts')
+  return openSqlitePersistence({ path: storage.path })
+}
+
+async function run(
+  options: ControlPlaneOptions,
+  persistence: Persistence,
+  onError: (error: unknown, context: string) => void,
+): Promise<ControlPlane> {
+  const host = options.host ?? '127.0.0.1'
+  const crds = new CrdLifecycle()
+  const core = createCore(options, persistence, crds, onError)
+  await crds.start(core)
+  bootstrap(core)
+  new NamespaceFurniture(core, options.clientCa).start()
+  const stopBackground = startBackground(core)
+  const dispatch = createDispatch({
+    core,
+    crds,
+    authenticate: createAuthenticator(options.tokens ?? []),
+    authorize: authorizeMasters,
+    version: options.version ?? DEFAULT_VERSION,
+  })
+  const { cert, key } = options.tls
+  const address = { host, port: options.port ?? 0, cert, key, clientCa: options.clientCa, onError }
+  const server = await listenHttps(address, dispatch)
+  return {
+    host,
+    port: server.port,
+    url: `https://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
+    close: async () => {
+      stopBackground()
+      core.watches.close()
+      await server.close()
+      core.store.close()
+    },
+  }
+}
+
+function createCore(
+  options: ControlPlaneOptions,
+  persistence: Persistence,
+  crds: CrdLifecycle,
+  onError: (error: unknown, context: string) => void,
+): Core {
+  const definitions = builtinResources().map((definition) =>
+    storageName(definition) === CRD_RESOURCE ? withCrdStrategy(definition, () => crds.modules()) : definition,
+  )
+  return {
+    store: new Store({ persistence, watchHistory: options.watchHistory ?? DEFAULT_WATCH_HISTORY, onError }),
+    registry: new Registry(definitions),
+    watches: new WatchHub(),
+    now: () => Date.now(),
+    onError,
+  }
+}

@@ -1,0 +1,19 @@
+/** What every part of one control plane works on. */
+import type { Store } from '../store/store.ts'
+import type { Registry } from './registry.ts'
+import type { WatchHub } from './watch-hub.ts'
+
+export interface Core {
+  readonly store: Store
+  readonly registry: Registry
+  readonly watches: WatchHub
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** For failures that no request can report. */
+  readonly onError: (error: unknown, context: string) => void
+}
+
+/** RFC 3339 in UTC with whole seconds: how the API writes times. */
+export function formatTime(epochMs: number): string {
+  return `${new Date(epochMs).toISOString().slice(0, 19)}Z`
+}

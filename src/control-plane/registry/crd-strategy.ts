@@ -1,0 +1,51 @@
+/** What a CustomResourceDefinition gets beyond its schema when it is written. */
+import { isObject, type JsonObject } from '../schema/json.ts'
+import type { FieldError } from '../schema/schema.ts'
+import type { CrdModules } from './crd-modules.ts'
+import type { ResourceDefinition, StoredObject, Strategy } from './resource-definition.ts'
+
+/** The built-in definition of CRDs, completed. `modules` are loaded before any CRD is written. */
+export function withCrdStrategy(definition: ResourceDefinition, modules: () => CrdModules): ResourceDefinition {
+  const strategy: Strategy = {
+    ...definition.strategy,
+    prepareForCreate: (crd) => {
+      crd['status'] = { conditions: [], acceptedNames: { plural: '', kind: '' }, storedVersions: storageVersions(crd) }
+    },
+    prepareForUpdate: (crd) => keepStoredVersions(crd),
+    defaults: (crd) => {
+      definition.strategy?.defaults?.(crd)
+      fillDefaults(crd)
+    },
+    validate: (crd): FieldError[] => modules().validateCrd(crd),
+  }
+  return { ...definition, strategy }
+}
+
+function specOf(crd: StoredObject): JsonObject {
+  return isObject(crd['spec']) ? crd['spec'] : {}
+}
+
+function fillDefaults(crd: StoredObject): void {
+  const spec = specOf(crd)
+  const { names } = spec
+  if (isObject(names) && typeof names['kind'] === 'string') {
+    names['singular'] ??= names['kind'].toLowerCase()
+    names['listKind'] ??= `${names['kind']}List`
+  }
+  spec['conversion'] ??= { strategy: 'None' }
+}
+
+function storageVersions(crd: StoredObject): string[] {
+  const { versions } = specOf(crd)
+  if (!Array.isArray(versions)) return []
+  return versions.flatMap((version: unknown) =>
+    isObject(version) && version['storage'] === true && typeof version['name'] === 'string' ? [version['name']] : [],
+  )
+}
+
+/** Every version that objects may still be stored in stays listed until someone migrated them and takes it away. */
+function keepStoredVersions(crd: StoredObject): void {
+  const status = isObject(crd['status']) ? crd['status'] : {}
+  const before = Array.isArray(status['storedVersions']) ? (status['storedVersions'] as string[]) : []
+  crd['status'] = { ...status, storedVersions: [...new Set([...before, ...storageVersions(crd)])] }
+}

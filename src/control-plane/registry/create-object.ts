@@ -1,0 +1,132 @@
+/** Creation: decode, place, admit, default, validate, store - in the order in which the real server finds faults. */
+import { randomUUID } from 'node:crypto'
+import { ApiError, alreadyExists, invalid, methodNotAllowed } from '../errors.ts'
+import { applyDefaults } from '../schema/default.ts'
+import type { FieldError } from '../schema/schema.ts'
+import { validateValue } from '../schema/validate.ts'
+import { keyOf } from '../store/entry.ts'
+import { apiVersionOf } from './api-version.ts'
+import { type Core, formatTime } from './core.ts'
+import { cannotBeHandled, type Draft, decodeObject } from './decode-object.ts'
+import { countsGenerations, keepsStatusOnCreate, nameRuleOf, storageName } from './kind-traits.ts'
+import { checkGenerateName, generateName } from './names.ts'
+import { admitToNamespace } from './namespace-admission.ts'
+import type { ResourceDefinition, StoredMeta, StoredObject } from './resource-definition.ts'
+import { validateMetadata } from './validate-metadata.ts'
+import { markWritten, toStorageVersion, viewOf } from './view.ts'
+import { orderMeta, placeInNamespace, type WriteRequest, type Written } from './write-request.ts'
+
+const NAME_ATTEMPTS = 8
+
+/** @throws ApiError 400, 403, 404, 405, 409, 422; StoreError */
+export function createObject(core: Core, request: WriteRequest, body: unknown): Written {
+  const { definition, findings } = request
+  const draft = decodeObject(definition, body, findings)
+  findings.refuse(cannotBeHandled(definition))
+  const namespace = placeInNamespace(request, draft.meta)
+  if (namespace !== undefined) admitToNamespace(core, definition, namespace, draft.meta.name ?? '')
+  refuseWhileTerminating(core, definition)
+  if (draft.meta.resourceVersion !== undefined) {
+    throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created')
+  }
+  const object = prepareObject(core, definition, draft, namespace)
+  const errors = [
+    ...validateMetadata(definition, object.metadata),
+    ...draft.errors,
+    ...validateObject(definition, object),
+  ]
+  if (errors.length > 0) throw invalid(definition, object.metadata.name, errors)
+  return storeNew(core, request, object)
+}
+
+/** Instances of a CRD that is being deleted cannot be created any more. */
+function refuseWhileTerminating(core: Core, definition: ResourceDefinition): void {
+  if (definition.origin !== 'custom') return
+  const crd = core.store.get('customresourcedefinitions.apiextensions.k8s.io', storageName(definition))
+  if (crd?.object.metadata.deletionTimestamp !== undefined) {
+    throw methodNotAllowed(definition, 'create')
+  }
+}
+
+function prepareObject(
+  core: Core,
+  definition: ResourceDefinition,
+  draft: Draft,
+  namespace: string | undefined,
+): StoredObject {
+  const object: StoredObject = {
+    apiVersion: apiVersionOf(definition.group, definition.version),
+    kind: definition.kind,
+    metadata: newMeta(core, definition, draft, namespace),
+    ...draft.fields,
+  }
+  if (definition.subresources.status === true && !keepsStatusOnCreate(definition)) {
+    if (definition.origin === 'custom') delete object['status']
+    else object['status'] = {}
+  }
+  if (definition.kind === 'Namespace' && definition.group === '') openNamespace(object)
+  definition.strategy?.prepareForCreate?.(object)
+  fillDefaults(definition, object)
+  return object
+}
+
+function newMeta(core: Core, definition: ResourceDefinition, draft: Draft, namespace: string | undefined): StoredMeta {
+  const { deletionTimestamp: _gone, deletionGracePeriodSeconds: _grace, namespace: _other, ...meta } = draft.meta
+  return orderMeta({
+    ...meta,
+    name: meta.name ?? nameFrom(definition, meta.generateName),
+    ...(namespace === undefined ? {} : { namespace }),
+    uid: randomUUID(),
+    resourceVersion: '',
+    ...generationOnCreate(definition),
+    creationTimestamp: formatTime(core.now()),
+  })
+}
+
+function generationOnCreate(definition: ResourceDefinition): { generation?: number } {
+  return countsGenerations(definition) ? { generation: 1 } : {}
+}
+
+function nameFrom(definition: ResourceDefinition, prefix: string | undefined): string {
+  if (prefix === undefined || checkGenerateName(nameRuleOf(definition), prefix).length > 0) return prefix ?? ''
+  return generateName(prefix)
+}
+
+/** The finalizer keeps a deleted namespace until its content is gone. */
+function openNamespace(object: StoredObject): void {
+  object['spec'] = { finalizers: ['kubernetes'] }
+  object['status'] = { phase: 'Active' }
+  // Selectors of network policies rely on this label `[k8s NamespaceDefaultLabelName]`.
+  object.metadata.labels = { ...object.metadata.labels, 'kubernetes.io/metadata.name': object.metadata.name }
+}
+
+export function fillDefaults(definition: ResourceDefinition, object: StoredObject): void {
+  if (definition.origin === 'custom') applyDefaults(definition.schema(), object, definition.resolve)
+  definition.strategy?.defaults?.(object)
+}
+
+export function validateObject(definition: ResourceDefinition, object: StoredObject): FieldError[] {
+  const custom = definition.origin === 'custom' ? validateValue(definition.schema(), object, definition.resolve) : []
+  return [...custom, ...(definition.strategy?.validate?.(object) ?? [])]
+}
+
+function storeNew(core: Core, request: WriteRequest, object: StoredObject): Written {
+  const { definition, dryRun } = request
+  const storage = storageName(definition)
+  const key = freeKey(core, storage, definition, object.metadata)
+  if (dryRun) return { object, changed: true }
+  const entry = core.store.put(storage, key, toStorageVersion(definition, object), undefined)
+  markWritten(definition, entry)
+  return { object: viewOf(definition, entry).object, entry, changed: true }
+}
+
+/** A generated name that is taken is drawn again. */
+function freeKey(core: Core, storage: string, definition: ResourceDefinition, meta: StoredMeta): string {
+  const generated = meta.generateName !== undefined && meta.name.length === meta.generateName.length + 5
+  for (let attempt = 1; ; attempt += 1) {
+    const key = keyOf(meta.namespace, meta.name)
+    if (core.store.get(storage, key) === undefined) return key
+    if (!generated || attempt >= NAME_ATTEMPTS) throw alreadyExists(definition, meta.name)
+    meta.name = generateName(meta.generateName ?? '')
+  }
+}

@@ -1,0 +1,194 @@
+/** Replacement of an object or of its status: PUT and the result of a PATCH. */
+import { badRequest, conflict, invalid, MODIFIED } from '../errors.ts'
+import { invalidError } from '../schema/field-error.ts'
+import { equalJson } from '../schema/json.ts'
+import type { FieldError } from '../schema/schema.ts'
+import type { Entry } from '../store/entry.ts'
+import { apiVersionOf } from './api-version.ts'
+import type { Core } from './core.ts'
+import { fillDefaults, validateObject } from './create-object.ts'
+import { cannotBeHandled, type Draft, decodeObject } from './decode-object.ts'
+import { isReadyToGo } from './delete-object.ts'
+import { countsGenerations, needsRevisionOnUpdate, statusWriteKeepsMetadata, storageName } from './kind-traits.ts'
+import type { ResourceDefinition, StoredMeta, StoredObject } from './resource-definition.ts'
+import { validateMetadata, validateMetadataUpdate } from './validate-metadata.ts'
+import { markWritten, toStorageVersion, viewOf } from './view.ts'
+import { orderMeta, placeInNamespace, type WriteRequest, type Written } from './write-request.ts'
+
+export interface UpdateRequest extends WriteRequest {
+  /** What is stored now and was shown to whoever computed `body`. */
+  readonly current: Entry
+  readonly target: 'object' | 'status' | 'finalize'
+  /** A patch may leave out what a PUT must state, and answers 422 where a PUT answers 400 or 409. */
+  readonly isPatch: boolean
+}
+
+/** @throws ApiError 400, 409, 422; StoreError */
+export function updateObject(core: Core, request: UpdateRequest, body: unknown): Written {
+  const { definition, findings, current } = request
+  const old = viewOf(definition, current).object
+  const draft = decodeObject(definition, body, findings)
+  if (request.isPatch && findings.mode === 'Strict' && findings.messages.length > 0)
+    throw strictPatch(definition, request)
+  findings.refuse(cannotBeHandled(definition))
+  placeInNamespace(request, draft.meta)
+  checkIdentity(request, draft, old.metadata)
+  const object = prepareObject(request, draft, old)
+  const errors = validateAll(request, { draft, object, old })
+  if (errors.length > 0) throw invalid(definition, old.metadata.name, errors)
+  return storeChanged(core, request, object, old)
+}
+
+function strictPatch(definition: ResourceDefinition, request: UpdateRequest): Error {
+  return badRequest(`${cannotBeHandled(definition)}strict decoding error: ${request.findings.messages.join(', ')}`)
+}
+
+function checkIdentity(request: UpdateRequest, draft: Draft, old: StoredMeta): void {
+  const { definition, isPatch } = request
+  const { name, uid, resourceVersion } = draft.meta
+  if (!isPatch && name !== old.name) {
+    throw badRequest(`the name of the object (${name ?? ''}) does not match the name on the URL (${old.name})`)
+  }
+  if (uid !== undefined && uid !== old.uid && !isPatch) {
+    throw conflict(
+      definition,
+      old.name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.uid}`,
+    )
+  }
+  const stated = resourceVersion !== undefined && resourceVersion !== '0'
+  if (stated && resourceVersion !== old.resourceVersion) throw conflict(definition, old.name, MODIFIED)
+  if (!stated && !isPatch && needsRevisionOnUpdate(definition)) {
+    throw invalid(definition, old.name, [
+      invalidError('metadata.resourceVersion', 0, 'must be specified for an update'),
+    ])
+  }
+}
+
+function prepareObject(request: UpdateRequest, draft: Draft, old: StoredObject): StoredObject {
+  const { definition, target } = request
+  const object: StoredObject = {
+    apiVersion: apiVersionOf(definition.group, definition.version),
+    kind: definition.kind,
+    metadata: nextMeta(request, draft, old.metadata),
+    ...fieldsFor(request, draft, old),
+  }
+  if (target === 'object') definition.strategy?.prepareForUpdate?.(object, old)
+  fillDefaults(definition, object)
+  if (countsGenerations(definition)) {
+    const changed = !equalJson(countedFields(definition, object), countedFields(definition, old))
+    object.metadata.generation = (old.metadata.generation ?? 0) + (changed ? 1 : 0)
+  }
+  return object
+}
+
+/** Which part of the object each endpoint may write. */
+function fieldsFor(request: UpdateRequest, draft: Draft, old: StoredObject): Record<string, unknown> {
+  const { definition, target } = request
+  const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...kept } = old
+  if (target === 'finalize') return { ...kept, spec: { ...asObject(kept['spec']), finalizers: finalizersOf(draft) } }
+  if (target === 'status') return withField(kept, 'status', draft.fields['status'])
+  const fields = draft.fields
+  if (definition.kind === 'Namespace' && definition.group === '') fields['spec'] = kept['spec']
+  return definition.subresources.status === true ? withField(fields, 'status', kept['status']) : fields
+}
+
+function finalizersOf(draft: Draft): unknown {
+  return asObject(draft.fields['spec'])['finalizers'] ?? []
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+function withField(fields: Record<string, unknown>, name: string, value: unknown): Record<string, unknown> {
+  const { [name]: _replaced, ...rest } = fields
+  return value === undefined ? rest : { ...rest, [name]: value }
+}
+
+/** What the server owns stays as it was. */
+function nextMeta(request: UpdateRequest, draft: Draft, old: StoredMeta): StoredMeta {
+  if (request.target === 'status' && statusWriteKeepsMetadata(request.definition)) return { ...old }
+  const meta = request.target === 'object' ? draft.meta : { ...old, ...draft.meta }
+  return orderMeta({
+    ...without(meta, SERVER_OWNED),
+    ...pick(old, SERVER_OWNED),
+    name: meta.name ?? old.name,
+    uid: request.isPatch ? (meta.uid ?? old.uid) : old.uid,
+    resourceVersion: old.resourceVersion,
+    creationTimestamp: old.creationTimestamp,
+  })
+}
+
+/** Set by the server alone, and not on every object. */
+const SERVER_OWNED = [
+  'namespace',
+  'generateName',
+  'generation',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+] as const satisfies ReadonlyArray<keyof StoredMeta>
+
+type ServerOwned = (typeof SERVER_OWNED)[number]
+
+function without<T extends object>(value: T, names: readonly string[]): Omit<T, ServerOwned> {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name))) as Omit<T, ServerOwned>
+}
+
+function pick(meta: StoredMeta, names: readonly ServerOwned[]): Pick<StoredMeta, ServerOwned> {
+  return Object.fromEntries(names.flatMap((name) => (meta[name] === undefined ? [] : [[name, meta[name]]])))
+}
+
+/** What a change of counts as a new generation. */
+function countedFields(definition: ResourceDefinition, object: StoredObject): Record<string, unknown> {
+  const { metadata: _metadata, apiVersion: _apiVersion, ...fields } = object
+  const uncounted = definition.origin === 'builtin' || definition.subresources.status === true
+  return uncounted ? withField(fields, 'status', undefined) : fields
+}
+
+interface Change {
+  readonly draft: Draft
+  readonly object: StoredObject
+  readonly old: StoredObject
+}
+
+function validateAll(request: UpdateRequest, { draft, object, old }: Change): FieldError[] {
+  const { definition } = request
+  const errors = [
+    ...checkImmutable(object.metadata, old.metadata),
+    ...validateMetadataUpdate(object.metadata, old.metadata),
+    ...validateMetadata(definition, object.metadata),
+  ]
+  // A status write cannot be at fault for the rest of the object.
+  if (request.target !== 'object') {
+    const custom = definition.origin === 'custom' ? validateObject(definition, object) : []
+    return [...errors, ...custom]
+  }
+  return [
+    ...errors,
+    ...draft.errors,
+    ...validateObject(definition, object),
+    ...(definition.strategy?.validateUpdate?.(object, old) ?? []),
+  ]
+}
+
+function checkImmutable(meta: StoredMeta, old: StoredMeta): FieldError[] {
+  return (['name', 'uid'] as const)
+    .filter((field) => meta[field] !== old[field])
+    .map((field) => invalidError(`metadata.${field}`, meta[field], 'field is immutable'))
+}
+
+function storeChanged(core: Core, request: UpdateRequest, object: StoredObject, old: StoredObject): Written {
+  const { definition, current } = request
+  const storage = storageName(definition)
+  if (isReadyToGo(definition, object)) {
+    if (request.dryRun) return { object, changed: true }
+    const entry = core.store.remove(storage, current, toStorageVersion(definition, object))
+    return { object: viewOf(definition, entry).object, entry, changed: true }
+  }
+  if (equalJson(object, old)) return { object: old, entry: current, changed: false }
+  if (request.dryRun) return { object, changed: true }
+  const entry = core.store.put(storage, current.key, toStorageVersion(definition, object), current)
+  markWritten(definition, entry)
+  return { object: viewOf(definition, entry).object, entry, changed: true }
+}

@@ -1,0 +1,125 @@
+/** Paths that are not about a resource: discovery, OpenAPI, health, version. */
+import { noSuchPath, notAcceptable } from '../errors.ts'
+import { type Answer, jsonAnswer } from '../handlers/api-request.ts'
+import type { Core } from '../registry/core.ts'
+
+export interface PathRequest {
+  readonly core: Core
+  readonly path: string
+  readonly accept: string
+  readonly query: URLSearchParams
+  /** Such as `v1.36.3`. */
+  readonly version: string
+}
+
+/** @throws ApiError 404, 406 */
+export async function answerPath(request: PathRequest): Promise<Answer> {
+  const root = request.path.split('/')[1] ?? ''
+  switch (root) {
+    case '':
+      return jsonAnswer(200, { paths: pathList(request.core) })
+    case 'version':
+      return jsonAnswer(200, versionInfo(request.version))
+    case 'healthz':
+    case 'livez':
+    case 'readyz':
+      return health(request, root)
+    case 'api':
+    case 'apis':
+      return await discovery(request)
+    case 'openapi':
+      return await openapi(request)
+    default:
+      throw noSuchPath()
+  }
+}
+
+function pathList(core: Core): string[] {
+  const groups = new Set<string>()
+  for (const { group, version } of core.registry.all()) {
+    if (group === '') groups.add(`/api/${version}`)
+    else groups.add(`/apis/${group}`).add(`/apis/${group}/${version}`)
+  }
+  const others = ['/api', '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version']
+  return [...groups, ...others, ...CHECKS.map((check) => `/healthz/${check}`)].sort()
+}
+
+function versionInfo(gitVersion: string): Record<string, string> {
+  const [, major = '', minor = ''] = /^v(\d+)\.(\d+)/.exec(gitVersion) ?? []
+  return {
+    major,
+    minor,
+    gitVersion,
+    gitCommit: '',
+    gitTreeState: 'clean',
+    buildDate: '1970-01-01T00:00:00Z',
+    goVersion: '',
+    compiler: '',
+    platform: `${process.platform === 'win32' ? 'windows' : process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
+  }
+}
+
+/** A server that answers is well: it listens only after its store is loaded and its resources are served. */
+const CHECKS = ['ping', 'log', 'etcd', 'poststarthook/start-apiextensions-controllers']
+
+function health({ path, query }: PathRequest, root: string): Answer {
+  const [, , ...rest] = path.split('/')
+  const check = rest.join('/')
+  if (check !== '') {
+    if (!CHECKS.includes(check)) throw noSuchPath()
+    return text('ok')
+  }
+  if (!query.has('verbose')) return text('ok')
+  return text(`${CHECKS.map((name) => `[+]${name} ok\n`).join('')}${root} check passed\n`)
+}
+
+function text(body: string): Answer {
+  return { status: 200, contentType: 'text/plain; charset=utf-8', body }
+}
+
+/** Answers about everything that is served are made once per change of it. */
+interface Cached {
+  readonly epoch: number
+  readonly answers: Map<string, Answer>
+}
+
+const caches = new WeakMap<Core, Cached>()
+
+async function cached(core: Core, key: string, make: () => Promise<Answer>): Promise<Answer> {
+  let cache = caches.get(core)
+  if (cache === undefined || cache.epoch !== core.registry.epoch) {
+    cache = { epoch: core.registry.epoch, answers: new Map() }
+    caches.set(core, cache)
+  }
+  const { answers } = cache
+  const known = answers.get(key)
+  if (known !== undefined) return known
+  const answer = await make()
+  // Accept headers come from clients: a flood of different ones must not fill the memory.
+  if (answers.size < 64) answers.set(key, answer)
+  return answer
+}
+
+function discovery({ core, path, accept }: PathRequest): Promise<Answer> {
+  return cached(core, `${path} ${accept}`, async () => {
+    const { discoveryResponse } = await import('../discovery/discovery.ts')
+    const found = discoveryResponse(path, accept, core.registry.all())
+    if (found === undefined) throw noSuchPath()
+    return found
+  })
+}
+
+async function openapi({ core, path, accept }: PathRequest): Promise<Answer> {
+  const { openapiDocument, openapiIndex } = await import('../openapi/openapi.ts')
+  const [, , version, ...rest] = path.split('/')
+  const definitions = core.registry.all()
+  if (version === 'v2') throw notAcceptable(['application/json'])
+  if (version !== 'v3') throw noSuchPath()
+  if (rest.length === 0) {
+    return cached(core, path, async () => jsonAnswer(200, openapiIndex(definitions)))
+  }
+  if (accept.includes('protobuf') && !accept.includes('json')) throw notAcceptable(['application/json'])
+  const document = openapiDocument(rest.join('/'), definitions)
+  if (document === undefined) throw noSuchPath()
+  return { status: 200, contentType: 'application/json', body: document }
+}

@@ -1,0 +1,54 @@
+/** Writes answers and failures to the connection. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { ApiError, conflict, internalError, MODIFIED, storageFailed } from '../errors.ts'
+import type { Answer } from '../handlers/api-request.ts'
+import { StaleEntryError } from '../store/store.ts'
+import { StoreError } from '../store/store-error.ts'
+
+const compress = promisify(gzip)
+
+/** Smaller bodies cost more to pack than to send `[k8s]`. */
+const GZIP_FROM_BYTES = 128 * 1024
+
+export async function sendAnswer(http: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
+  const { status, contentType, warnings = [] } = answer
+  let body: Buffer = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body
+  const headers: Record<string, string | string[]> = {
+    'Content-Type': contentType,
+    'Cache-Control': 'no-cache, private',
+  }
+  if (warnings.length > 0) headers['Warning'] = warnings.map((text) => `299 - ${quoted(text)}`)
+  if (body.length >= GZIP_FROM_BYTES && acceptsGzip(http)) {
+    body = await compress(body, { level: 1 })
+    headers['Content-Encoding'] = 'gzip'
+    headers['Vary'] = 'Accept-Encoding'
+  }
+  headers['Content-Length'] = String(body.length)
+  response.writeHead(status, headers)
+  response.end(http.method === 'HEAD' ? undefined : body)
+}
+
+function acceptsGzip(http: IncomingMessage): boolean {
+  return String(http.headers['accept-encoding'] ?? '').includes('gzip')
+}
+
+/** A header holds neither line breaks nor anything beyond Latin-1. */
+function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&').replace(/[^\x20-\x7e]/g, '?')}"`
+}
+
+/** Every failure as a Status. Answers whether it was one that nobody foresaw. */
+export function toApiError(error: unknown): { error: ApiError; unforeseen: boolean } {
+  if (error instanceof ApiError) return { error, unforeseen: false }
+  if (error instanceof StaleEntryError) {
+    return { error: conflict({ group: '', plural: 'objects' }, '', MODIFIED), unforeseen: false }
+  }
+  if (error instanceof StoreError) return { error: storageFailed(error.message, error), unforeseen: true }
+  return { error: internalError(error instanceof Error ? error.message : String(error), error), unforeseen: true }
+}
+
+export function failureAnswer(error: ApiError): Answer {
+  return { status: error.code, contentType: 'application/json', body: JSON.stringify(error.toStatus()) }
+}
