@@ -5,7 +5,7 @@ import type { Clock } from './clock.ts'
 
 export interface Credentials {
   /** Sent with every request: `authorization`, impersonation. */
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string | string[]>>
   /** Client certificate and key, PEM. */
   readonly cert?: string
   readonly key?: string

@@ -1,6 +1,6 @@
 /**
  * Reads a kubeconfig. The plain cases (certificate, token, token file, user and password, impersonation) are read
- * here; plugins, cloud providers and proxies go through client-node (plugin-connection.ts), whose import takes most of a second.
+ * here; plugins, cloud providers and proxies go through client-node (plugin-credentials.ts), whose import takes most of a second.
  */
 import { readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
@@ -90,9 +90,11 @@ function trustOf(cluster: Fields, reader: Reader): Connection['trust'] {
   }
 }
 
-function impersonationHeaders(user: Fields): Record<string, string> {
+function impersonationHeaders(user: Fields): Record<string, string | string[]> {
   const as = text(user, 'as')
-  return as === undefined ? {} : { 'impersonate-user': as }
+  if (as === undefined) return {}
+  const groups = Array.isArray(user['as-groups']) ? user['as-groups'].map(String) : []
+  return { 'impersonate-user': as, ...(groups.length === 0 ? {} : { 'impersonate-group': groups }) }
 }
 
 function plainCredentials(user: Fields, reader: Reader, clock: Clock): () => Promise<Credentials> {
@@ -118,7 +120,7 @@ function plainCredentials(user: Fields, reader: Reader, clock: Clock): () => Pro
   }
 }
 
-/** Exec plugins, `auth-provider` (OIDC, clouds) and proxies, or a list of groups to impersonate: not the plain cases. */
+/** Exec plugins, `auth-provider` (OIDC, clouds) and proxies are not the plain cases. */
 function needsPlugin(user: Fields, cluster: Fields): boolean {
   return user['exec'] !== undefined || user['auth-provider'] !== undefined || cluster['proxy-url'] !== undefined
 }

@@ -1,0 +1,39 @@
+/**
+ * What this process has written and its informer may not show yet. A pass that reads through it sees its own writes at once,
+ * so a lagging cache neither repeats a write (which the fence would refuse) nor counts a member that has just changed.
+ */
+import type { KubeObject } from '../api/resource.ts'
+import { objectKey } from './object-key.ts'
+import { isNewer } from './resource-version.ts'
+
+export interface OwnWrites<T extends KubeObject> {
+  /** Remembers the server's answer to a write. */
+  record(written: T): void
+  /** The newer one of what is cached and what was written to the same object (same UID). */
+  latest(cached: T): T
+  /** The object is gone. */
+  forget(object: KubeObject): void
+}
+
+export function createOwnWrites<T extends KubeObject>(): OwnWrites<T> {
+  const written = new Map<string, T>()
+  return {
+    record: (object) => {
+      written.set(objectKey(object), object)
+    },
+    latest: (cached) => {
+      const key = objectKey(cached)
+      const own = written.get(key)
+      if (own === undefined) return cached
+      const ahead =
+        own.metadata.uid === cached.metadata.uid &&
+        isNewer(own.metadata.resourceVersion, cached.metadata.resourceVersion)
+      if (ahead) return own
+      written.delete(key)
+      return cached
+    },
+    forget: (object) => {
+      written.delete(objectKey(object))
+    },
+  }
+}
