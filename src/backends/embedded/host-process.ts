@@ -60,7 +60,7 @@ const uid = 'host'
 const defaultTimeoutMs = 20_000
 const endTimeoutMs = 15_000
 /** Waiting longer does not help. */
-const fatalCodes: ReadonlySet<string> = new Set(['PortTaken', 'NoSpace', 'NoPermission', 'StorageCorrupt'])
+const fatalCodes: ReadonlySet<string> = new Set(['PortTaken', 'NoSpace', 'NoPermission'])
 
 /** Starts the host, or finds the one that runs. While the handle is open, a host that dies is started again. */
 export async function startHost(options: StartHostOptions): Promise<HostHandle> {

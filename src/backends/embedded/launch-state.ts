@@ -47,8 +47,17 @@ const fullHost: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'EN
 
 export function describeLaunchError(error: unknown, path: string, nodePath: string): LaunchState {
   const code = systemErrorCode(error) ?? 'StartFailed'
-  const advice =
-    code === 'ENOENT' ? `${nodePath} cannot be run: install Node.js, or correct the path` : adviceOf[code]?.(path)
   const text = error instanceof Error ? error.message : String(error)
-  return { state: fullHost.has(code) ? 'Unschedulable' : 'Failed', code, message: advice ?? text }
+  if (code !== 'ENOENT') {
+    const state = fullHost.has(code) ? 'Unschedulable' : 'Failed'
+    return { state, code, message: adviceOf[code]?.(path) ?? text }
+  }
+  if (isSpawnError(error))
+    return { state: 'Failed', code, message: `${nodePath} cannot be run: install Node.js, or correct the path` }
+  // Removed by somebody just now: made again by the next call.
+  return { state: 'Provisioning', code, message: text }
+}
+
+function isSpawnError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('spawn')
 }

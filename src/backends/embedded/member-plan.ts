@@ -11,7 +11,7 @@
  *      never answered, 5 crashes -> Failed
  * 6. not running                 -> started when the backoff is over
  */
-import type { FailureRecord, Launch, MemberRecord, ReadyRecord } from './member-record.ts'
+import type { FailureCode, FailureRecord, Launch, MemberRecord, ReadyRecord } from './member-record.ts'
 
 /** `Absent`: no process of the present launch is left. */
 export type Liveness = 'Absent' | 'Starting' | 'Ready'
@@ -38,6 +38,10 @@ export interface MemberStep {
 export const startTimeoutMs = 30_000
 /** A launch that lived so long was no crash loop. */
 export const lastedAfterMs = 60_000
+/** Another start would end the same way, and must not touch the file. */
+const lastingCodes: ReadonlySet<FailureCode> = new Set(['StorageCorrupt', 'StorageTooNew'])
+/** Somebody else is in the way, and may go. */
+const passingCodes: ReadonlySet<FailureCode> = new Set(['PortTaken', 'NoSpace', 'StorageLocked'])
 const maxCrashesBeforeReady = 5
 const firstBackoffMs = 500
 const maxBackoffMs = 30_000
@@ -89,7 +93,8 @@ function startingMessage({ crashes, lastCrash }: MemberRecord): string {
 function ended(record: MemberRecord, observed: MemberObservation, now: number): MemberStep {
   if (record.everReady && record.storage === 'memory')
     return failed(record, 'DataLost', 'its process ended, and with it the objects that it kept in memory only')
-  if (observed.failure?.code === 'StorageCorrupt') return failed(record, 'StorageCorrupt', observed.failure.message)
+  const { failure } = observed
+  if (failure !== undefined && lastingCodes.has(failure.code)) return failed(record, failure.code, failure.message)
   return planStart(withCrash(record, crashOf(record, observed), now), now)
 }
 
@@ -125,7 +130,7 @@ function planStart(record: MemberRecord, now: number): MemberStep {
 
 /** Nobody holds its kubeconfig yet, and the cause does not pass by itself. */
 function isHopeless({ everReady, crashes, lastCrash }: MemberRecord): boolean {
-  const passing = lastCrash?.code === 'PortTaken' || lastCrash?.code === 'NoSpace'
+  const passing = lastCrash === undefined || passingCodes.has(lastCrash.code)
   return !everReady && !passing && crashes >= maxCrashesBeforeReady
 }
 

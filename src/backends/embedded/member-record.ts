@@ -58,8 +58,14 @@ export interface ReadyRecord {
   readonly port: number
 }
 
-/** `PortTaken` and `NoSpace` may pass by themselves; `StorageCorrupt` does not. */
-export type FailureCode = 'PortTaken' | 'NoSpace' | 'NoPermission' | 'StorageCorrupt' | 'StartFailed'
+export type FailureCode =
+  | 'PortTaken'
+  | 'NoSpace'
+  | 'NoPermission'
+  | 'StorageCorrupt'
+  | 'StorageTooNew'
+  | 'StorageLocked'
+  | 'StartFailed'
 
 export interface FailureRecord {
   readonly launch: string

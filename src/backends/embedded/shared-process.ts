@@ -6,10 +6,11 @@
  * Exit codes: 0 told to end, 1 could not start, 2 wrong use.
  */
 import { once } from 'node:events'
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { keepLogBounded } from './bounded-log.ts'
 import { createHostedMembers } from './hosted-members.ts'
+import { memberFile } from './member-record.ts'
 import { announceReady, logLine, ownIdentity } from './own-process.ts'
 import { createControlServer } from './shared-control-server.ts'
 import { hostFile, parseHostRecord } from './shared-record.ts'
@@ -42,10 +43,10 @@ async function main(folder: string, launchId: string, socket: string): Promise<v
     ending = true
     logLine(`ends: ${reason}`)
     members.close().then(
-      () => leave(socket, 0),
+      () => leave({ folder, launchId, socket }, 0),
       (error: unknown) => {
         onError(error, 'closing')
-        leave(socket, 1)
+        leave({ folder, launchId, socket }, 1)
       },
     )
   }
@@ -66,9 +67,27 @@ async function main(folder: string, launchId: string, socket: string): Promise<v
   setInterval(() => check().catch((error: unknown) => onError(error, 'checking')), checkEveryMs)
 }
 
-function leave(socket: string, exitCode: number): void {
-  rmSync(socket, { force: true })
+/** Leaves nothing behind. The record goes last: while it is there, nobody starts another process for this folder. */
+function leave(
+  paths: { readonly folder: string; readonly launchId: string; readonly socket: string },
+  exitCode: number,
+): void {
+  if (isCurrent(paths.folder, paths.launchId)) {
+    rmSync(paths.socket, { force: true })
+    rmSync(join(paths.folder, memberFile.log), { force: true })
+    rmSync(join(paths.folder, memberFile.previousLog), { force: true })
+    rmSync(join(paths.folder, hostFile.record), { force: true })
+    removeEmptyFolder(paths.folder)
+  }
   process.exit(exitCode)
+}
+
+function removeEmptyFolder(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch (error) {
+    onError(error, 'removing the folder')
+  }
 }
 
 if (folder === undefined || launchId === undefined || socket === undefined) {

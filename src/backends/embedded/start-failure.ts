@@ -7,13 +7,19 @@ export interface StartFailure {
   readonly message: string
 }
 
-const codeOfSystemError: Readonly<Record<string, FailureCode>> = {
+const codeOfError: Readonly<Record<string, FailureCode>> = {
   EADDRINUSE: 'PortTaken',
   ENOSPC: 'NoSpace',
   EDQUOT: 'NoSpace',
   EACCES: 'NoPermission',
   EPERM: 'NoPermission',
   EROFS: 'NoPermission',
+  // StoreError of the control plane.
+  Corrupt: 'StorageCorrupt',
+  TooNew: 'StorageTooNew',
+  Unreadable: 'NoPermission',
+  Locked: 'StorageLocked',
+  WriteFailed: 'NoSpace',
 }
 
 /** Primary result codes of SQLite: https://www.sqlite.org/rescode.html. */
@@ -45,7 +51,7 @@ function failureCode(error: unknown): FailureCode {
 function ownFailureCode(error: Error): FailureCode | undefined {
   if ('errcode' in error && typeof error.errcode === 'number')
     return codeOfSqliteError.get(error.errcode & primarySqliteCode)
-  return 'code' in error && typeof error.code === 'string' ? codeOfSystemError[error.code] : undefined
+  return 'code' in error && typeof error.code === 'string' ? codeOfError[error.code] : undefined
 }
 
 function messageOf(code: FailureCode, record: MemberRecord, folder: string): string | undefined {
@@ -58,6 +64,10 @@ function messageOf(code: FailureCode, record: MemberRecord, folder: string): str
       return `cannot write to ${folder}: give this user write permission`
     case 'StorageCorrupt':
       return `${folder}/${memberFile.data} is damaged: restore it from a copy, or destroy the cluster to get a new one`
+    case 'StorageTooNew':
+      return `${folder}/${memberFile.data} was written by a later version of this program: start that version`
+    case 'StorageLocked':
+      return `${folder}/${memberFile.data} is open in another process: it is tried again`
     case 'StartFailed':
       return undefined
   }
