@@ -81,7 +81,7 @@ function collapseSlashes(url: string): string {
 function installHooks(app: FastifyInstance, context: HttpContext): void {
   const { deps, metrics } = context
   installBodyDeadline(app, context.limits)
-  acceptEmptyJson(app)
+  acceptJson(app)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
   })
@@ -101,8 +101,8 @@ function installHooks(app: FastifyInstance, context: HttpContext): void {
   })
 }
 
-/** A client that always sends `Content-Type: application/json` sends it with an empty body too. */
-function acceptEmptyJson(app: FastifyInstance): void {
+/** JSON only. A client that always sends `Content-Type: application/json` sends it with an empty body too. */
+function acceptJson(app: FastifyInstance): void {
   const parse = async (_request: FastifyRequest, body: string | Buffer): Promise<unknown> => {
     if (body === '') return undefined
     try {
@@ -111,6 +111,7 @@ function acceptEmptyJson(app: FastifyInstance): void {
       throw new ApiError('invalid_json', { detail: error instanceof Error ? error.message : '', field: 'body' })
     }
   }
+  app.removeContentTypeParser('text/plain')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, parse)
 }
 

@@ -12,15 +12,15 @@ import type { Log } from '../kube/log.ts'
 import type { GuestKubeconfig } from './connect/guest.ts'
 
 export interface CacheEvent<T> {
-  readonly type: 'added' | 'updated' | 'deleted'
-  readonly object: T
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
+  readonly object: Readonly<T>
 }
 
 /** The part of an informer that HTTP uses. Objects are shared with other readers: never change them. */
 export interface ObjectCache<T extends KubeObject> {
-  get(namespace: string, name: string): T | undefined
-  list(): readonly T[]
-  /** Called after the cache has taken over a change. Answers the unsubscribe function. */
+  get(namespace: string, name: string): Readonly<T> | undefined
+  list(): readonly Readonly<T>[]
+  /** Called after the cache has taken over a change (and at once for what it holds). Answers the unsubscribe function. */
   on(listener: (event: CacheEvent<T>) => void): () => void
 }
 

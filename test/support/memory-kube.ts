@@ -45,11 +45,13 @@ export interface MemoryKube extends KubeClient {
 interface Store {
   readonly objects: Map<string, KubeObject>
   readonly listeners: Set<(change: StoreChange) => void>
+  /** Every change so far with its version, so that a watch can begin in the past. */
+  readonly history: { readonly version: number; readonly change: StoreChange }[]
   version: number
 }
 
 export function createMemoryKube(): MemoryKube {
-  return clientOf({ objects: new Map(), listeners: new Set(), version: 1000 })
+  return clientOf({ objects: new Map(), listeners: new Set(), history: [], version: 1000 })
 }
 
 const resourceOf = (type: ResourceType): string => `${type.group}/${type.plural}`
@@ -232,7 +234,8 @@ function write(store: Store, type: ResourceType, object: KubeObject, change: 'AD
 function remove(store: Store, type: ResourceType, object: KubeObject): KubeObject {
   store.version += 1
   store.objects.delete(pathOf(type, object.metadata.namespace, object.metadata.name ?? ''))
-  announce(store, { type: 'DELETED', resource: resourceOf(type), object })
+  const last = { ...object, metadata: { ...object.metadata, resourceVersion: String(store.version) } }
+  announce(store, { type: 'DELETED', resource: resourceOf(type), object: last })
   for (const [path, owned] of [...store.objects]) {
     if (!owned.metadata.ownerReferences?.some((owner) => owner.uid === object.metadata.uid)) continue
     store.objects.delete(path)
@@ -242,6 +245,7 @@ function remove(store: Store, type: ResourceType, object: KubeObject): KubeObjec
 }
 
 function announce(store: Store, change: StoreChange): void {
+  store.history.push({ version: store.version, change })
   for (const listener of [...store.listeners]) listener({ ...change, object: copy(change.object) })
 }
 
@@ -268,6 +272,9 @@ async function* watch<T extends KubeObject>(
     pending.push({ type: change.type, object: change.object as T })
     wake()
   }
+  const since = Number(options.resourceVersion ?? store.version)
+  for (const { version, change } of store.history)
+    if (version > since) listener({ ...change, object: copy(change.object) })
   store.listeners.add(listener)
   options.signal?.addEventListener('abort', () => wake(), { once: true })
   try {

@@ -55,7 +55,7 @@ export function createLeaseStore({ cache, client, clock, namespace }: LeaseStore
     if (object.metadata.namespace !== namespace) return
     const name = object.metadata.name ?? ''
     const own = ownWrites.get(name)
-    if (own !== undefined && (type === 'deleted' || !isOlder(object, own.lease))) forget(name)
+    if (own !== undefined && (type === 'DELETED' || !isOlder(object, own.lease))) forget(name)
     signals.announce(name)
   })
 

@@ -1,0 +1,248 @@
+/** The HTTP app over objects in memory, with real informers; the controllers are played by the test. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { Registry } from 'prom-client'
+import { SECRETS } from '../../src/api/core-resources.ts'
+import type { KubeObject, ResourceType } from '../../src/api/resource.ts'
+import { formatTimestamp } from '../../src/api/timestamp.ts'
+import type { AccessPolicy, AccessRule } from '../../src/api/v1alpha1/access-policy.ts'
+import type { ClusterInstance } from '../../src/api/v1alpha1/cluster-instance.ts'
+import type { ClusterLease, LeaseBinding, LeaseStatus } from '../../src/api/v1alpha1/cluster-lease.ts'
+import type { ClusterPool, PoolStatus } from '../../src/api/v1alpha1/cluster-pool.ts'
+import { ACCESS_POLICIES, CLUSTER_INSTANCES, CLUSTER_LEASES, CLUSTER_POOLS } from '../../src/api/v1alpha1/resources.ts'
+import { createApp } from '../../src/http/app.ts'
+import type { HttpDeps } from '../../src/http/deps.ts'
+import { systemClock } from '../../src/kube/clock.ts'
+import { createInformer, type Informer } from '../../src/kube/informer.ts'
+import { type Log, silentLog } from '../../src/kube/log.ts'
+import { createMemoryKube, type MemoryKube } from './memory-kube.ts'
+
+export const NAMESPACE = 'kobe-system'
+export const TOKEN = 'token-of-ci'
+
+export interface LogLine {
+  readonly level: string
+  readonly message: string
+  readonly fields: Record<string, unknown>
+}
+
+export interface HttpWorld extends AsyncDisposable {
+  readonly kube: MemoryKube
+  readonly app: FastifyInstance
+  readonly logs: LogLine[]
+  readonly registry: Registry
+  /** Another app over the same objects: a second replica. */
+  replica(): Promise<FastifyInstance>
+  pool(
+    name: string,
+    changes?: { spec?: Partial<ClusterPool['spec']>; status?: Partial<PoolStatus> },
+  ): Promise<ClusterPool>
+  policy(name: string, token: string, rule?: Partial<AccessRule>): Promise<AccessPolicy>
+  instance(pool: string, index: number): Promise<ClusterInstance>
+  /** Plays the operator: binds the lease to a new instance, as two fenced writes would. */
+  bind(leaseName: string, options?: { ttlMs?: number }): Promise<ClusterLease>
+  setLeaseStatus(leaseName: string, status: Partial<LeaseStatus>): Promise<ClusterLease>
+  /** Sends a request as the holder of `TOKEN`. */
+  call(method: string, url: string, body?: unknown, headers?: Record<string, string>): Promise<HttpAnswer>
+  /** Resolves when the caches hold every write made so far. */
+  synced(): Promise<void>
+}
+
+export interface HttpAnswer {
+  readonly status: number
+  readonly headers: Record<string, unknown>
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  readonly body: any
+}
+
+export interface WorldOptions {
+  readonly deps?: Partial<HttpDeps>
+  /** Without the policy `ci` (token `TOKEN`, every pool, three leases). */
+  readonly bare?: boolean
+}
+
+export async function createHttpWorld(options: WorldOptions = {}): Promise<HttpWorld> {
+  const kube = createMemoryKube()
+  const logs: LogLine[] = []
+  const log = recordingLog(logs)
+  const registry = new Registry()
+  const stop = new AbortController()
+  const informers: Informer<KubeObject>[] = []
+  const cacheOf = async <T extends KubeObject>(client: MemoryKube, type: ResourceType<T>): Promise<Informer<T>> => {
+    const informer = createInformer(client, type, { log })
+    informers.push(informer as Informer<KubeObject>)
+    await informer.start(stop.signal)
+    return informer
+  }
+  const appOver = async (client: MemoryKube, metrics: Registry): Promise<FastifyInstance> =>
+    createApp({
+      client,
+      caches: {
+        pools: await cacheOf(client, CLUSTER_POOLS),
+        instances: await cacheOf(client, CLUSTER_INSTANCES),
+        leases: await cacheOf(client, CLUSTER_LEASES),
+        policies: await cacheOf(client, ACCESS_POLICIES),
+        secrets: await cacheOf(client, SECRETS),
+      },
+      clock: systemClock,
+      log,
+      namespace: NAMESPACE,
+      version: '0.1.0-test',
+      publicUrl: () => 'https://kobe.example:7443',
+      caPem: 'TEST CA\n',
+      random: { hex: (bytes) => randomBytes(bytes).toString('hex'), uuid: () => randomUUID() },
+      guestKubeconfig: async () => undefined,
+      registry: metrics,
+      ...options.deps,
+    })
+  const app = await appOver(kube, registry)
+  const extra: FastifyInstance[] = []
+  const world: HttpWorld = {
+    kube,
+    app,
+    logs,
+    registry,
+    async replica() {
+      const other = await appOver(kube.replica(), new Registry())
+      extra.push(other)
+      return other
+    },
+    pool: (name, changes = {}) => makePool(kube, name, changes),
+    policy: (name, token, rule = {}) => makePolicy(kube, name, token, rule),
+    instance: (pool, index) => makeInstance(kube, pool, index),
+    bind: (leaseName, { ttlMs = 3_600_000 } = {}) => bindLease(kube, leaseName, ttlMs),
+    setLeaseStatus: (name, status) =>
+      kube.patch(
+        CLUSTER_LEASES,
+        { name, namespace: NAMESPACE },
+        { type: 'merge', body: { status } },
+        { subresource: 'status' },
+      ),
+    async call(method, url, body, headers = {}) {
+      const response = await app.inject({
+        method: method as 'GET',
+        url,
+        headers: { authorization: `Bearer ${TOKEN}`, ...headers },
+        ...(body === undefined ? {} : { payload: body as object }),
+      })
+      const isJson = String(response.headers['content-type'] ?? '').includes('json')
+      return { status: response.statusCode, headers: response.headers, body: isJson ? response.json() : response.body }
+    },
+    async synced() {
+      // The in-memory watch delivers within a few turns of the event loop.
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    },
+    async [Symbol.asyncDispose]() {
+      for (const one of [app, ...extra]) await one.close()
+      stop.abort()
+      await Promise.all(informers.map((informer) => informer.stopped()))
+    },
+  }
+  if (options.bare !== true) await world.policy('ci', TOKEN)
+  await world.synced()
+  return world
+}
+
+function recordingLog(lines: LogLine[]): Log {
+  const write = (level: string) => (fields: object, message: string) => {
+    lines.push({ level, message, fields: fields as Record<string, unknown> })
+  }
+  const log: Log = {
+    ...silentLog,
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    child: () => log,
+  }
+  return log
+}
+
+async function makePool(
+  kube: MemoryKube,
+  name: string,
+  { spec = {}, status }: { spec?: Partial<ClusterPool['spec']>; status?: Partial<PoolStatus> },
+): Promise<ClusterPool> {
+  const object = {
+    metadata: { name, namespace: NAMESPACE },
+    spec: {
+      size: 2,
+      ttl: '2h',
+      backend: { type: 'embedded' },
+      cluster: { version: 'v1.36.0', servers: 1, serverArgs: [] },
+      addons: [],
+      bootstraps: [],
+      readinessGates: [],
+      ...spec,
+    },
+  }
+  const created = await kube.create(CLUSTER_POOLS, object as ClusterPool)
+  if (status === undefined) return created
+  const ref = { name, namespace: NAMESPACE }
+  const counters = { ready: 0, leased: 0, creating: 0, recycling: 0, unhealthy: 0, quarantined: 0, queueDepth: 0 }
+  const body = { status: { ...counters, consecutiveFailures: 0, ...status } }
+  return await kube.patch(CLUSTER_POOLS, ref, { type: 'merge', body }, { subresource: 'status' })
+}
+
+async function makePolicy(
+  kube: MemoryKube,
+  name: string,
+  token: string,
+  rule: Partial<AccessRule>,
+): Promise<AccessPolicy> {
+  await kube.create(SECRETS, {
+    metadata: { name: `${name}-token`, namespace: NAMESPACE },
+    data: { token: Buffer.from(token).toString('base64') },
+  })
+  return await kube.create(ACCESS_POLICIES, {
+    metadata: { name, namespace: NAMESPACE },
+    spec: {
+      auth: { token: { secretRef: `${name}-token` } },
+      identity: '{sub}',
+      rules: [{ pools: ['*'], maxTtl: '4h', maxConcurrentLeases: 3, maxExtensions: 2, ...rule }],
+    },
+  })
+}
+
+async function makeInstance(kube: MemoryKube, pool: string, index: number): Promise<ClusterInstance> {
+  return await kube.create(CLUSTER_INSTANCES, {
+    metadata: { name: `pool-${pool}-${index}`, namespace: NAMESPACE, labels: { 'kobe.kunobi.ninja/pool': pool } },
+    spec: { poolRef: { name: pool }, addons: [], bootstraps: [], readinessGates: [] },
+  })
+}
+
+let instances = 0
+
+async function bindLease(kube: MemoryKube, leaseName: string, ttlMs: number): Promise<ClusterLease> {
+  const ref = { name: leaseName, namespace: NAMESPACE }
+  const lease = await kube.get(CLUSTER_LEASES, ref)
+  instances += 1
+  const instance = await makeInstance(kube, lease.spec.poolRef, instances)
+  const name = instance.metadata.name!
+  const binding: LeaseBinding = {
+    bindingId: randomUUID(),
+    lease: { name: leaseName, uid: lease.metadata.uid! },
+    instance: { name, uid: instance.metadata.uid!, observedGeneration: 1 },
+    pool: { name: lease.spec.poolRef, uid: 'pool-uid' },
+    backend: { type: 'embedded', configDigest: '0'.repeat(64) },
+    instanceSpecDigest: '0'.repeat(16),
+  }
+  const instanceStatus = { phase: 'Leased', leaseRef: binding.lease, binding }
+  await kube.patch(
+    CLUSTER_INSTANCES,
+    { name, namespace: NAMESPACE },
+    { type: 'merge', body: { status: instanceStatus } },
+    { subresource: 'status' },
+  )
+  const status: Partial<LeaseStatus> = {
+    phase: 'Bound',
+    clusterName: name,
+    binding,
+    boundAt: formatTimestamp(Date.now()),
+    expiresAt: new Date(Date.now() + ttlMs).toISOString(),
+    queuePosition: 0,
+    extensionsCount: 0,
+    maxExtensions: 2,
+  }
+  return await kube.patch(CLUSTER_LEASES, ref, { type: 'merge', body: { status } }, { subresource: 'status' })
+}
