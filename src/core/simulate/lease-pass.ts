@@ -1,0 +1,89 @@
+/** One pass over a lease: what the lease controller does, on the store of the simulated world. */
+
+import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
+import { Finalizer } from '../../api/v1alpha1/labels.ts'
+import { leasedStatus } from '../instance/instance-status.ts'
+import type { LeaseAction } from '../lease/action.ts'
+import { leaseStatusChanged } from '../lease/lease-status.ts'
+import type { BoundInstance } from '../lease/observed.ts'
+import { planLease } from '../lease/plan-lease.ts'
+import { requesterKey } from '../lease/queue.ts'
+import { assertNever } from '../plan.ts'
+import type { World } from './world.ts'
+
+/** Answers when to look again. */
+export function leasePass(world: World, name: string): number | undefined {
+  const lease = world.leases.get(name)
+  if (lease === undefined) return undefined
+  const plan = planLease(
+    {
+      lease,
+      pool: world.pools.get(lease.spec.poolRef),
+      pending: world.leases.list().filter((other) => (other.status?.phase ?? 'Pending') === 'Pending'),
+      instances: world.instances.list(),
+      bound: boundOf(world, lease),
+      probes: world.probes,
+      lastServed: world.lastServed,
+      supportsVerifiedDestroy: false,
+      connectTokenExists: world.tokens.has(name),
+      bindingId: `binding-${world.serial()}`,
+    },
+    world.now,
+  )
+  world.notes.push(...plan.notes)
+  for (const action of plan.actions) if (!execute(world, lease, action)) return world.now
+  if (leaseStatusChanged(lease, plan.status)) {
+    world.leases.update(name, { uid: lease.metadata.uid ?? '' }, (current) => ({ ...current, status: plan.status }))
+    if (plan.status.phase === 'Bound' && lease.status?.phase !== 'Bound')
+      world.lastServed.set(requesterKey(lease), world.now)
+  }
+  return plan.requeueAfterMs === undefined ? undefined : world.now + plan.requeueAfterMs
+}
+
+function boundOf(world: World, { status }: ClusterLease): BoundInstance {
+  if (status?.binding === undefined) return { state: 'none' }
+  const instance = world.instances.get(status.binding.instance.name)
+  if (instance?.metadata.uid !== status.binding.instance.uid) return { state: 'absent' }
+  return { state: 'found', instance }
+}
+
+/** False when another writer won. */
+function execute(world: World, lease: ClusterLease, action: LeaseAction): boolean {
+  const { name = '', uid = '', resourceVersion = '' } = lease.metadata
+  switch (action.kind) {
+    case 'AddFinalizer':
+      return setFinalizers(world, lease, [Finalizer.leaseCleanup])
+    case 'RemoveFinalizer':
+      return setFinalizers(world, lease, [])
+    case 'ProbeCandidate':
+      world.probes.set(action.uid, { ...world.clusters.probe(action.uid, world.now), at: world.now })
+      return true
+    case 'RecordIntent':
+      return world.leases.update(name, { uid, resourceVersion }, (current) => ({
+        ...current,
+        status: { ...current.status, binding: action.binding } as NonNullable<ClusterLease['status']>,
+      }))
+    case 'ReserveInstance':
+      return world.instances.update(action.name, action, (instance) => ({
+        ...instance,
+        status: leasedStatus(instance, action.binding, world.now),
+      }))
+    case 'CreateConnectToken':
+      world.tokens.add(name)
+      return true
+    case 'DeleteConnectToken':
+      world.tokens.delete(name)
+      return true
+    case 'DeleteLease':
+      return world.leases.remove(name, action)
+    default:
+      return assertNever(action)
+  }
+}
+
+function setFinalizers(world: World, { metadata }: ClusterLease, finalizers: string[]): boolean {
+  return world.leases.update(metadata.name ?? '', { uid: metadata.uid ?? '' }, (current) => ({
+    ...current,
+    metadata: { ...current.metadata, finalizers },
+  }))
+}

@@ -1,0 +1,100 @@
+/** One pass over a pool: what the pool controller does, on the store of the simulated world. */
+
+import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
+import { Finalizer } from '../../api/v1alpha1/labels.ts'
+import { createdStatus, recyclingStatus } from '../instance/instance-status.ts'
+import { field } from '../optional-field.ts'
+import { assertNever } from '../plan.ts'
+import type { PoolAction } from '../pool/action.ts'
+import { planPool } from '../pool/plan-pool.ts'
+import { renderInstance } from '../pool/render-instance.ts'
+import { SPEC_HASH_VERSION } from '../pool/spec-hash.ts'
+import { sameStatus } from '../status-equality.ts'
+import type { World } from './world.ts'
+
+/** Answers when to look again. */
+export function poolPass(world: World, name: string): number | undefined {
+  const pool = world.pools.get(name)
+  if (pool === undefined) return undefined
+  const plan = planPool(
+    {
+      pool,
+      instances: world.instances.list(),
+      leases: world.leases.list(),
+      specHash: { state: 'known', hash: world.options.hash(pool), version: SPEC_HASH_VERSION },
+      capabilities: world.options.capabilities,
+      expectationsMet: true,
+    },
+    world.now,
+  )
+  world.invariants.poolPlanned(world, plan)
+  world.notes.push(...plan.notes)
+  // IMPORTANT: the status first. It holds the failure records and the highest index.
+  if (!sameStatus(pool.status, plan.status)) {
+    const fence = { resourceVersion: pool.metadata.resourceVersion ?? '' }
+    if (!world.pools.update(name, fence, (current) => ({ ...current, status: plan.status }))) return world.now
+  }
+  for (const action of plan.actions) execute(world, pool, action)
+  return plan.requeueAfterMs === undefined ? undefined : world.now + plan.requeueAfterMs
+}
+
+function execute(world: World, pool: ClusterPool, action: PoolAction): void {
+  const name = pool.metadata.name ?? ''
+  switch (action.kind) {
+    case 'AddFinalizer':
+      setFinalizers(world, name, [Finalizer.poolCleanup])
+      return
+    case 'RemoveFinalizer':
+      setFinalizers(world, name, [])
+      return
+    case 'CreateInstance':
+      create(world, pool, action)
+      return
+    case 'StampInstance':
+      stamp(world, pool, action)
+      return
+    case 'RecycleInstance':
+      world.invariants.recyclePlanned(world, action)
+      world.instances.update(action.name, action, (instance) => ({
+        ...instance,
+        status: recyclingStatus(instance, { reason: action.cause, message: action.message }, world.now),
+      }))
+      return
+    default:
+      assertNever(action)
+  }
+}
+
+function setFinalizers(world: World, name: string, finalizers: string[]): void {
+  world.pools.update(name, {}, (pool) => ({ ...pool, metadata: { ...pool.metadata, finalizers } }))
+}
+
+function create(world: World, pool: ClusterPool, action: Extract<PoolAction, { kind: 'CreateInstance' }>): void {
+  const { metadata } = renderInstance(pool, action.name)
+  const poolRef = { name: pool.metadata.name ?? '', ...field('uid', pool.metadata.uid) }
+  const created = world.instances.create({
+    metadata,
+    spec: { poolRef, addons: [], bootstraps: [], readinessGates: [] },
+  })
+  if (created) stamp(world, pool, { ...action, kind: 'StampInstance', ...fenceOf(world, action.name) })
+}
+
+function fenceOf(world: World, name: string): { uid: string; resourceVersion: string } {
+  const { uid = '', resourceVersion = '' } = world.instances.get(name)?.metadata ?? {}
+  return { uid, resourceVersion }
+}
+
+function stamp(world: World, pool: ClusterPool, action: Extract<PoolAction, { kind: 'StampInstance' }>): void {
+  const { backend, cluster } = pool.spec
+  const createdWith = {
+    operatorVersion: 'simulated',
+    backendType: backend.type,
+    configDigest: 'd'.repeat(64),
+    backend,
+    cluster,
+  }
+  world.instances.update(action.name, action, (instance) => ({
+    ...instance,
+    status: createdStatus(instance, { ...action, createdWith }, world.now),
+  }))
+}

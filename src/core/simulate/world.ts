@@ -1,0 +1,166 @@
+/**
+ * A world on a virtual clock in which the three planners run as their controllers would run them: observe, plan, execute, one
+ * pass at a time, in any order the caller chooses. It is deterministic: no clock, no randomness. Invariants are checked after
+ * every write; what is violated is collected in `violations`, and the caller decides.
+ */
+import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
+import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
+import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
+import type { Evidence } from '../instance/observed.ts'
+import { releasedStatus } from '../lease/lease-status.ts'
+import type { ProbeSeen } from '../lease/observed.ts'
+import type { Note } from '../plan.ts'
+import type { PoolCapabilities } from '../pool/observed.ts'
+import { type ClusterBehaviour, type Clusters, createClusters } from './clusters.ts'
+import { instancePass } from './instance-pass.ts'
+import { createInvariants, type Invariants } from './invariants.ts'
+import { leasePass } from './lease-pass.ts'
+import { poolPass } from './pool-pass.ts'
+import { createStore, type Store } from './store.ts'
+
+export interface WorldOptions {
+  readonly start: number
+  readonly behaviour: ClusterBehaviour
+  readonly capabilities: PoolCapabilities
+  /** Answers 16 hex digits for the template of a pool. */
+  readonly hash: (pool: ClusterPool) => string
+}
+
+/** Thrown by a write when the operator was told to die at it. */
+export class Crash extends Error {
+  override readonly name = 'Crash'
+}
+
+/** What the passes share. */
+export interface World {
+  now: number
+  behaviour: ClusterBehaviour
+  readonly options: WorldOptions
+  readonly pools: Store<ClusterPool>
+  readonly instances: Store<ClusterInstance>
+  readonly leases: Store<ClusterLease>
+  readonly clusters: Clusters
+  readonly tokens: Set<string>
+  /** What the operator remembers in memory; a crash empties it. */
+  readonly evidence: Map<string, Evidence>
+  readonly probes: Map<string, ProbeSeen>
+  readonly lastServed: Map<string, number>
+  readonly invariants: Invariants
+  /** Writes so far. */
+  writes: number
+  /** The write at which the operator dies: never, unless it is set. */
+  crashAt?: number
+  readonly notes: Note[]
+  readonly serial: () => number
+}
+
+export function createWorld(options: WorldOptions): World {
+  let serials = 0
+  const invariants = createInvariants()
+  const serial = (): number => {
+    serials += 1
+    return serials
+  }
+  const hooks = {
+    now: () => world.now,
+    serial,
+    beforeWrite: () => countWrite(world),
+    onChange: () => invariants.check(world),
+  }
+  const world: World = {
+    now: options.start,
+    behaviour: options.behaviour,
+    options,
+    pools: createStore<ClusterPool>(hooks),
+    instances: createStore<ClusterInstance>({
+      ...hooks,
+      onChange: (before, after) => {
+        invariants.instanceChanged(world, before, after)
+        invariants.check(world)
+      },
+    }),
+    leases: createStore<ClusterLease>(hooks),
+    clusters: createClusters(() => world.behaviour),
+    tokens: new Set(),
+    evidence: new Map(),
+    probes: new Map(),
+    lastServed: new Map(),
+    invariants,
+    writes: 0,
+    notes: [],
+    serial,
+  }
+  return world
+}
+
+function countWrite(world: World): void {
+  if (world.crashAt !== undefined && world.writes >= world.crashAt)
+    throw new Crash('the operator died before this write')
+  world.writes += 1
+}
+
+/** A new operator: everything in memory is gone, objects and clusters are not. */
+export function restart(world: World): void {
+  world.evidence.clear()
+  world.probes.clear()
+  world.lastServed.clear()
+  delete world.crashAt
+}
+
+/** One pass over every object, in the order given by `order` (default: pools, leases, instances). Answers the next wake-up. */
+export function passAll(world: World): number | undefined {
+  const wakes = [
+    ...world.pools.list().map(({ metadata }) => poolPass(world, metadata.name ?? '')),
+    ...world.leases.list().map(({ metadata }) => leasePass(world, metadata.name ?? '')),
+    ...world.instances.list().map(({ metadata }) => instancePass(world, metadata.name ?? '')),
+  ]
+  const ahead = wakes.filter((wake): wake is number => wake !== undefined)
+  return ahead.length === 0 ? undefined : Math.min(...ahead)
+}
+
+/** Passes until a whole round writes nothing and asks for nothing now. Throws when that takes more than `limit` rounds. */
+export function settle(world: World, limit = 200): number | undefined {
+  for (let round = 0; round < limit; round += 1) {
+    const before = activity(world)
+    const wake = passAll(world)
+    if (activity(world) === before) return wake
+  }
+  throw new Error(`the world did not come to rest within ${limit} rounds`)
+}
+
+/** Changes with every write and every new piece of evidence. */
+const activity = (world: World): string => {
+  const known = [...world.evidence].map(([uid, evidence]) => [uid, evidence])
+  return JSON.stringify([world.writes, world.tokens.size, known, [...world.probes]])
+}
+
+/** Lets time pass up to `until`, stopping at every moment at which something may happen. */
+export function advance(world: World, until: number): void {
+  let wake = settle(world)
+  while (world.now < until) {
+    const next = [wake, world.clusters.nextChange(world.now), until]
+    world.now = Math.min(...next.filter((moment): moment is number => moment !== undefined && moment > world.now))
+    // The backend reports that members may have changed.
+    for (const [uid, evidence] of world.evidence) world.evidence.set(uid, withoutMember(evidence))
+    wake = settle(world)
+  }
+}
+
+const withoutMember = ({ member, ...rest }: Evidence): Evidence =>
+  member === undefined || member.state === 'Running' ? { ...rest, ...(member === undefined ? {} : { member }) } : rest
+
+export function release(world: World, name: string): boolean {
+  return world.leases.update(name, {}, (lease) => {
+    const ended = lease.status?.phase === 'Pending' || lease.status?.phase === 'Bound'
+    return ended ? { ...lease, status: releasedStatus(lease, world.now) } : lease
+  })
+}
+
+/** An edit of the spec by a person. */
+export function editPool(world: World, name: string, change: (spec: ClusterPool['spec']) => ClusterPool['spec']): void {
+  world.pools.update(name, {}, (pool) => ({
+    ...pool,
+    metadata: { ...pool.metadata, generation: (pool.metadata.generation ?? 0) + 1 },
+    spec: change(pool.spec),
+  }))
+}
