@@ -21,9 +21,14 @@ interface Here {
 
 /** Prunes `value`, a whole resource, in place; answers the removed paths, sorted: `spec.foo`, `spec.items[0].bar`. */
 export function pruneUnknown(schema: Schema, value: unknown, resolve: ResolveRef): string[] {
-  const walk: Walk = { resolve, removed: [] }
   const root = resolveSchema(schema, resolve).schema
-  prune({ ...root, 'x-kubernetes-embedded-resource': true }, value, walk, { path: '', depth: 0 })
+  return prunePart({ ...root, 'x-kubernetes-embedded-resource': true }, value, resolve)
+}
+
+/** The same for a part of a resource, such as the default of a field. */
+export function prunePart(schema: Schema, value: unknown, resolve: ResolveRef): string[] {
+  const walk: Walk = { resolve, removed: [] }
+  prune(schema, value, walk, { path: '', depth: 0 })
   return walk.removed.sort()
 }
 

@@ -1,8 +1,10 @@
 /**
  * Validation of a value against a schema, with the causes, texts and order of the real API server `[k8s kube-openapi]`:
- * type, junctors (anyOf, oneOf, allOf, not), string, number, list, enum, object; then the uniqueness of sets and maps.
+ * type, junctors (anyOf, oneOf, allOf, not), string, number, list, enum, object; then embedded resources, then the uniqueness of sets and maps.
  * CEL rules are evaluated elsewhere.
  */
+
+import { checkEmbeddedResources } from './embedded-resource.ts'
 import {
   forbiddenError,
   indexPath,
@@ -25,7 +27,11 @@ export function validateValue(schema: Schema, value: unknown, resolve: ResolveRe
   if (isDeeperThan(value, MAX_DEPTH))
     return [forbiddenError(path, `must not be nested deeper than ${MAX_DEPTH} levels`)]
   const { errors } = validateNode(schema, value, { resolve, depth: 0 }, path)
-  return [...errors, ...checkListTypes(schema, value, resolve, path)]
+  return [
+    ...errors,
+    ...checkEmbeddedResources(schema, value, resolve, path),
+    ...checkListTypes(schema, value, resolve, path),
+  ]
 }
 
 export interface ValidationContext {

@@ -1,0 +1,111 @@
+/**
+ * Validation of a CustomResourceDefinition, with the causes of the real API server. Defaults (singular, listKind,
+ * conversion) must have been filled in; metadata in general is checked elsewhere. What CEL rules say, and cost, is not
+ * checked here.
+ */
+import { childPath, invalidError, notSupportedError, requiredError } from '../schema/field-error.ts'
+import { equalJson, isObject, type JsonObject, own } from '../schema/json.ts'
+import type { FieldError } from '../schema/schema.ts'
+import { hasCondition, objectAt, specOf, textAt, textsAt, versionsOf } from './crd-spec.ts'
+import { checkApproval } from './validate-approval.ts'
+import { checkConversion } from './validate-conversion.ts'
+import { checkGroup, checkNames, checkRequiredNames } from './validate-names.ts'
+import { checkSharedParts, checkVersions } from './validate-versions.ts'
+
+/** Findings on creation, or, with `old`, on the update from it. Empty: valid. */
+export function validateCrd(crd: unknown, old?: unknown): FieldError[] {
+  const spec = specOf(crd)
+  return [
+    ...(old === undefined ? checkObjectName(crd, spec) : []),
+    ...checkSpec(spec, versionsOf(crd)),
+    ...(old === undefined ? [] : checkUnchanged(spec, specOf(old), hasCondition(old, 'Established'))),
+    ...checkStatus(crd),
+    ...checkApproval(crd, old),
+    ...checkPreserve(spec, old),
+  ]
+}
+
+function checkObjectName(crd: unknown, spec: JsonObject): FieldError[] {
+  const metadata = isObject(crd) ? objectAt(crd, 'metadata') : undefined
+  const name = textAt(metadata, 'name')
+  if (name === `${textAt(objectAt(spec, 'names'), 'plural')}.${textAt(spec, 'group')}`) return []
+  return [invalidError('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]
+}
+
+const SCOPES = ['Cluster', 'Namespaced']
+
+function checkSpec(spec: JsonObject, versions: readonly JsonObject[]): FieldError[] {
+  const names = objectAt(spec, 'names') ?? {}
+  return [
+    ...checkGroup(textAt(spec, 'group')),
+    ...checkScope(textAt(spec, 'scope')),
+    ...checkVersions(spec, versions),
+    ...checkRequiredNames(names),
+    ...checkNames(names, 'spec.names'),
+    ...checkSharedParts(versions),
+    ...checkConversion(objectAt(spec, 'conversion')),
+  ]
+}
+
+function checkScope(scope: string): FieldError[] {
+  if (scope === '') return [requiredError('spec.scope')]
+  return SCOPES.includes(scope) ? [] : [notSupportedError('spec.scope', scope, SCOPES)]
+}
+
+const IMMUTABLE = 'field is immutable'
+
+/** Group and plural are in the name of the stored objects; scope and kind are in the objects, once there can be some. */
+function checkUnchanged(spec: JsonObject, old: JsonObject, established: boolean): FieldError[] {
+  const fields = [...(established ? ['scope', 'names.kind'] : []), 'group', 'names.plural']
+  return fields.flatMap((field) => {
+    const [value, before] = [read(spec, field), read(old, field)]
+    return equalJson(value, before) ? [] : [invalidError(childPath('spec', field), value, IMMUTABLE)]
+  })
+}
+
+function read(spec: JsonObject, field: string): unknown {
+  const name = field.replace(/^names\./, '')
+  return own(name === field ? spec : (objectAt(spec, 'names') ?? {}), name)
+}
+
+function checkStatus(crd: unknown): FieldError[] {
+  const status = isObject(crd) ? objectAt(crd, 'status') : undefined
+  const accepted = objectAt(status, 'acceptedNames')
+  // A new definition has none yet: its names are accepted after it was stored.
+  const judged = accepted !== undefined && textAt(accepted, 'plural') !== ''
+  return [
+    ...(judged ? checkNames(accepted, 'status.acceptedNames') : []),
+    ...checkStoredVersions(textsAt(status, 'storedVersions'), versionsOf(crd)),
+  ]
+}
+
+function checkStoredVersions(stored: readonly string[], versions: readonly JsonObject[]): FieldError[] {
+  const path = 'status.storedVersions'
+  if (stored.length === 0) return [invalidError(path, stored, 'must have at least one stored version')]
+  const names = new Set(versions.map((version) => textAt(version, 'name')))
+  const unlisted = versions.filter(
+    (version) => own(version, 'storage') === true && !stored.includes(textAt(version, 'name')),
+  )
+  return [
+    ...unlisted.map((version) =>
+      invalidError(path, stored, `must have the storage version ${textAt(version, 'name')}`),
+    ),
+    ...stored.flatMap((name, index) =>
+      names.has(name) ? [] : [invalidError(`${path}[${index}]`, name, missingVersion(name))],
+    ),
+  ]
+}
+
+function missingVersion(name: string): string {
+  return (
+    `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a ` +
+    `storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`
+  )
+}
+
+function checkPreserve(spec: JsonObject, old: unknown): FieldError[] {
+  if (own(spec, 'preserveUnknownFields') !== true || own(specOf(old), 'preserveUnknownFields') === true) return []
+  const detail =
+    'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead'
+  return [invalidError('spec.preserveUnknownFields', true, detail)]
+}
