@@ -20,6 +20,7 @@ import { createHealthProbe, type HealthProbe } from './health-probe.ts'
 import { createLauncher, type Launcher, type LaunchSpec, type LaunchState } from './launcher.ts'
 import type { Isolation, Storage } from './member-record.ts'
 import { memberNodeFlags } from './node-flags.ts'
+import { type StopReport, stopAllMembers } from './stop-all.ts'
 
 export interface EmbeddedBackendOptions {
   /** Members are in `<stateDir>/members/<instance>/`, the process of the shared ones in `<stateDir>/shared/`. */
@@ -41,6 +42,8 @@ export interface EmbeddedBackendOptions {
 export interface EmbeddedBackend extends Backend {
   /** All members in the state folder, whoever made them: one without a ClusterInstance is an orphan. */
   members(): Promise<{ readonly name: string; readonly uid: string }[]>
+  /** Ends every member and keeps its data: the next `ensure` starts it again where it was. */
+  stopAll(): Promise<StopReport>
   /** Removes an orphan: as `destroy`, without a ClusterInstance. */
   destroyMember(member: { readonly name: string; readonly uid: string }): ReturnType<Backend['destroy']>
 }
@@ -74,6 +77,7 @@ export function createEmbeddedBackend(options: EmbeddedBackendOptions): Embedded
       await launcher.close()
     },
     members: launcher.list,
+    stopAll: () => stopAllMembers(launcher, options.clock),
     destroyMember: ({ name, uid }) => launcher.destroy(name, uid),
   }
 }

@@ -4,6 +4,7 @@ import type { TokenRecord } from '../../control-plane/options.ts'
 import { type Clock, systemClock } from '../../kube/clock.ts'
 import { type Log, silentLog } from '../../kube/log.ts'
 import { renderAdminKubeconfig } from './admin-kubeconfig.ts'
+import { createHealthProbe } from './health-probe.ts'
 import { createLauncher, type Launcher, type LaunchSpec, type LaunchState } from './launcher.ts'
 import type { Storage } from './member-record.ts'
 import { memberNodeFlags } from './node-flags.ts'
@@ -106,14 +107,31 @@ function hostSpec(name: string, options: StartHostOptions): LaunchSpec {
 async function waitForHost(host: Host, timeoutMs: number): Promise<HostHandle> {
   const { launcher, spec } = host
   const before = await launcher.inspect(spec.name, uid)
-  // What was kept in memory only is gone with its process; the host begins anew.
-  if (before?.code === 'DataLost') await untilGone(host, () => launcher.destroy(spec.name, uid))
-  // Stopped on purpose: it starts anew, with the port and version asked for now, and earlier crashes do not count.
-  else if (before !== undefined && before.state !== 'Running')
-    await untilGone(host, () => launcher.stop(spec.name, uid))
+  const adopted = before?.state === 'Running' && (await answers(host))
+  if (before !== undefined && !adopted) await clearAway(host, before)
   const first = await launcher.ensure(spec)
   const state = first.state === 'Running' ? first : await untilRunning(host, first, timeoutMs)
-  return hostHandle(host, state, before?.state === 'Running')
+  return hostHandle(host, state, adopted)
+}
+
+/** A process that lives but hangs is no use. */
+async function answers({ launcher, spec }: Host): Promise<boolean> {
+  const credentials = await launcher.credentials(spec.name, uid)
+  if (credentials === undefined) return false
+  const probe = createHealthProbe()
+  const { healthy } = await probe.check(credentials)
+  probe.close()
+  return healthy
+}
+
+/**
+ * What was kept in memory only is gone with its process: the host begins anew. Any other is stopped on purpose: it starts
+ * with the port and version asked for now, and earlier crashes do not count.
+ */
+async function clearAway(host: Host, { code }: LaunchState): Promise<void> {
+  const { launcher, spec } = host
+  const begun = code === 'DataLost' || spec.storage === 'memory'
+  await untilGone(host, () => (begun ? launcher.destroy(spec.name, uid) : launcher.stop(spec.name, uid)))
 }
 
 async function untilRunning(host: Host, first: LaunchState, timeoutMs: number): Promise<LaunchState> {

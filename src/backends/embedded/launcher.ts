@@ -48,6 +48,8 @@ export interface LauncherOptions extends DetachedProcessOptions {
   readonly stateDir: string
   /** Folder of the process that hosts the members with isolation `shared`. Default: `<stateDir>.shared`. */
   readonly sharedDir?: string
+  /** A process of shared members that leaves a request unanswered for so long hangs, milliseconds. Default 10000. */
+  readonly sharedRequestTimeoutMs?: number
   /** Default 500. */
   readonly maxMembers?: number
   readonly clock: Clock

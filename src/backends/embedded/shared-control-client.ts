@@ -10,9 +10,9 @@ export interface SharedControlClient {
 }
 
 /** Starting a member takes milliseconds; a process that is silent for so long hangs. */
-const timeoutMs = 10_000
+const defaultTimeoutMs = 10_000
 
-export function createSharedControlClient(): SharedControlClient {
+export function createSharedControlClient(timeoutMs = defaultTimeoutMs): SharedControlClient {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   return {
     post: (socketPath, path, body) =>

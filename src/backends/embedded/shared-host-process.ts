@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdir, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../kube/clock.ts'
 import { readTextIfThere, writeFileAtomically } from './atomic-file.ts'
@@ -94,8 +94,13 @@ async function livingHost(sharedDir: string): Promise<ProcessIdentity | undefine
 async function removeEnded(sharedDir: string): Promise<void> {
   if ((await livingHost(sharedDir)) !== undefined) return
   const record = await readHostRecord(sharedDir)
-  if (record !== undefined) await rm(record.socket, { force: true })
+  if (record !== undefined) await removeSocket(record.socket, sharedDir)
   await rm(sharedDir, { recursive: true, force: true })
+}
+
+async function removeSocket(socket: string, sharedDir: string): Promise<void> {
+  const folder = dirname(socket)
+  await rm(folder === sharedDir ? socket : folder, { recursive: true, force: true })
 }
 
 /** Beside the record when the system can take so long a path, else in the folder for temporary files. */

@@ -20,13 +20,15 @@ export interface SharedRunnerOptions {
   readonly onChange: OnChange
   readonly clock: Clock
   readonly log: Log
+  /** Default 10000. */
+  readonly sharedRequestTimeoutMs?: number
 }
 
 /** A host that left so many requests without an answer hangs, and its members with it. */
 const maxUnanswered = 2
 
 export function createSharedRunner(options: SharedRunnerOptions): MemberRunner {
-  const client = createSharedControlClient()
+  const client = createSharedControlClient(options.sharedRequestTimeoutMs)
   /** Names of members that the host has, or is asked to have. */
   const hosted = new Set<string>()
   const onHostExit = () => {

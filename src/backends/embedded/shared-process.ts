@@ -7,7 +7,7 @@
  */
 import { once } from 'node:events'
 import { readFileSync, rmdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { keepLogBounded } from './bounded-log.ts'
 import { createHostedMembers } from './hosted-members.ts'
 import { memberFile } from './member-record.ts'
@@ -77,7 +77,7 @@ function leave(
     rmSync(join(paths.folder, memberFile.log), { force: true })
     rmSync(join(paths.folder, memberFile.previousLog), { force: true })
     rmSync(join(paths.folder, hostFile.record), { force: true })
-    removeEmptyFolder(paths.folder)
+    for (const path of new Set([dirname(paths.socket), paths.folder])) removeEmptyFolder(path)
   }
   process.exit(exitCode)
 }
@@ -86,6 +86,7 @@ function removeEmptyFolder(folder: string): void {
   try {
     rmdirSync(folder)
   } catch (error) {
+    // ENOTEMPTY: the next process of this folder is being started.
     onError(error, 'removing the folder')
   }
 }

@@ -83,6 +83,16 @@ test('a host in memory begins anew when its process died', async () => {
   expect(await status(second, 'GET', '/version')).toBe(200)
 })
 
+test('a host that hangs is started anew with its data', async () => {
+  const first = await start()
+  expect(await status(first, 'POST', '/api/v1/namespaces', namespace)).toBe(201)
+  await first.close()
+  process.kill(first.pid, 'SIGSTOP')
+  const second = await start()
+  expect(second).toMatchObject({ adopted: false, url: first.url })
+  expect(await status(second, 'GET', '/api/v1/namespaces/kobe-system')).toBe(200)
+})
+
 test('a taken port is refused at once, with what to do', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
