@@ -70,13 +70,16 @@ export class WatchStream implements OpenWatch {
   /** Sends a last line that is no event, and ends. */
   fail(bytes: Buffer): void {
     this.#options.response.write(bytes)
-    this.end()
+    this.#release()
+    this.#options.response.end()
   }
 
   end(): void {
     if (this.#ended) return
     this.bookmark()
     this.#release()
+    // Ended while corked, a response loses what it holds.
+    this.#uncork()
     this.#options.response.end()
   }
 
@@ -113,11 +116,13 @@ export class WatchStream implements OpenWatch {
   #cork(): void {
     if (this.#corked) return
     this.#corked = true
-    const { response } = this.#options
-    response.cork()
-    process.nextTick(() => {
-      this.#corked = false
-      response.uncork()
-    })
+    this.#options.response.cork()
+    process.nextTick(() => this.#uncork())
+  }
+
+  #uncork(): void {
+    if (!this.#corked) return
+    this.#corked = false
+    this.#options.response.uncork()
   }
 }

@@ -116,7 +116,11 @@ async function openapi({ core, path, accept }: PathRequest): Promise<Answer> {
   if (version === 'v2') throw notAcceptable(['application/json'])
   if (version !== 'v3') throw noSuchPath()
   if (rest.length === 0) {
-    return cached(core, path, async () => jsonAnswer(200, openapiIndex(definitions)))
+    return cached(core, path, async () => ({
+      status: 200,
+      contentType: 'application/json',
+      body: openapiIndex(definitions),
+    }))
   }
   if (accept.includes('protobuf') && !accept.includes('json')) throw notAcceptable(['application/json'])
   const document = openapiDocument(rest.join('/'), definitions)
