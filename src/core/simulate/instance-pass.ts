@@ -47,6 +47,7 @@ function poolOf(world: World, { spec }: ClusterInstance): PoolOfInstance {
 }
 
 function execute(world: World, instance: ClusterInstance, action: InstanceAction): void {
+  world.acts += 1
   const { name = '', uid = '' } = instance.metadata
   const { clusters, now } = world
   switch (action.kind) {

@@ -49,6 +49,7 @@ function boundOf(world: World, { status }: ClusterLease): BoundInstance {
 
 /** False when another writer won. */
 function execute(world: World, lease: ClusterLease, action: LeaseAction): boolean {
+  world.acts += 1
   const { name = '', uid = '', resourceVersion = '' } = lease.metadata
   switch (action.kind) {
     case 'AddFinalizer':

@@ -39,6 +39,7 @@ export function poolPass(world: World, name: string): number | undefined {
 }
 
 function execute(world: World, pool: ClusterPool, action: PoolAction): void {
+  world.acts += 1
   const name = pool.metadata.name ?? ''
   switch (action.kind) {
     case 'AddFinalizer':

@@ -7,7 +7,7 @@ import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
 import type { Evidence } from '../instance/observed.ts'
-import { releasedStatus } from '../lease/lease-status.ts'
+import { leaseStatusOf, releasedStatus } from '../lease/lease-status.ts'
 import type { ProbeSeen } from '../lease/observed.ts'
 import type { Note } from '../plan.ts'
 import type { PoolCapabilities } from '../pool/observed.ts'
@@ -48,6 +48,8 @@ export interface World {
   readonly invariants: Invariants
   /** Writes so far. */
   writes: number
+  /** Actions carried out so far, those that write nothing included. */
+  acts: number
   /** The write at which the operator dies: never, unless it is set. */
   crashAt?: number
   readonly notes: Note[]
@@ -87,6 +89,7 @@ export function createWorld(options: WorldOptions): World {
     lastServed: new Map(),
     invariants,
     writes: 0,
+    acts: 0,
     notes: [],
     serial,
   }
@@ -121,17 +124,11 @@ export function passAll(world: World): number | undefined {
 /** Passes until a whole round writes nothing and asks for nothing now. Throws when that takes more than `limit` rounds. */
 export function settle(world: World, limit = 200): number | undefined {
   for (let round = 0; round < limit; round += 1) {
-    const before = activity(world)
+    const before = world.acts + world.writes
     const wake = passAll(world)
-    if (activity(world) === before) return wake
+    if (world.acts + world.writes === before) return wake
   }
   throw new Error(`the world did not come to rest within ${limit} rounds`)
-}
-
-/** Changes with every write and every new piece of evidence. */
-const activity = (world: World): string => {
-  const known = [...world.evidence].map(([uid, evidence]) => [uid, evidence])
-  return JSON.stringify([world.writes, world.tokens.size, known, [...world.probes]])
 }
 
 /** Lets time pass up to `until`, stopping at every moment at which something may happen. */
@@ -151,8 +148,8 @@ const withoutMember = ({ member, ...rest }: Evidence): Evidence =>
 
 export function release(world: World, name: string): boolean {
   return world.leases.update(name, {}, (lease) => {
-    const ended = lease.status?.phase === 'Pending' || lease.status?.phase === 'Bound'
-    return ended ? { ...lease, status: releasedStatus(lease, world.now) } : lease
+    const { phase } = leaseStatusOf(lease)
+    return phase === 'Pending' || phase === 'Bound' ? { ...lease, status: releasedStatus(lease, world.now) } : lease
   })
 }
 

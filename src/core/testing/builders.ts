@@ -43,6 +43,7 @@ export function aPool(spec: Partial<PoolSpec> = {}, over: Partial<ClusterPool> =
       bootstraps: [],
       readinessGates: [],
       healthCheck: { intervalSeconds: 30, failureThreshold: 3 },
+      upgradePolicy: { maxRecycling: 1, maxSurge: 1 },
       ...spec,
     },
     ...over,
