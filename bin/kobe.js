@@ -2,7 +2,7 @@
 // Launcher in plain JavaScript: it must run on any Node to say what is missing. Kobe itself needs Node 24.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { enableCompileCache } from 'node:module'
+import module from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -12,7 +12,7 @@ const entry = existsSync(built) ? built : join(root, 'src', 'main.ts')
 const major = Number(process.versions.node.split('.')[0])
 
 if (major >= 24) {
-  enableCompileCache?.(join(root, 'node_modules', '.cache', 'kobe'))
+  module.enableCompileCache?.(join(root, 'node_modules', '.cache', 'kobe'))
   await import(entry)
 } else {
   const own = join(root, 'node_modules', 'node', 'bin', 'node')

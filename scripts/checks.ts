@@ -24,7 +24,7 @@ const root = join(import.meta.dirname, '..')
 const cache = join(root, '.cache')
 
 const CHECKS: readonly Step[] = [
-  { name: 'generated files are current', command: ['node', 'scripts/generate.ts', '--check'] },
+  { name: 'generated files are current', command: ['node', 'scripts/generate/index.ts', '--check'] },
   { name: 'format and lint', command: ['biome', 'ci', '--error-on-warnings', '.'] },
   { name: 'layers', command: ['depcruise', '--no-progress', 'src'] },
   { name: 'types', command: ['tsc', '-p', '.'] },

@@ -63,7 +63,13 @@ function exchange(target: ApiTarget, { method, path, body, signal }: Exchange): 
   return new Promise((resolve, reject) => {
     const outgoing = request(
       url,
-      { method, headers, timeout: ANSWER_TIMEOUT_MS, ...(signal ? { signal } : {}), ...(target.ca ? { ca: target.ca } : {}) },
+      {
+        method,
+        headers,
+        timeout: ANSWER_TIMEOUT_MS,
+        ...(signal ? { signal } : {}),
+        ...(target.ca ? { ca: target.ca } : {}),
+      },
       (incoming) => {
         const chunks: Buffer[] = []
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -117,8 +123,16 @@ export function errorOf(response: ApiResponse, target: ApiTarget): UserError {
   })
 }
 
-function meaningOf(status: number, reason: string | undefined, target: ApiTarget): { exitCode: ExitCode; fix?: string } {
-  if (status === 401) return { exitCode: EXIT.auth, fix: `the token from ${target.source} is not accepted; set KOBE_TOKEN or --token-file` }
+function meaningOf(
+  status: number,
+  reason: string | undefined,
+  target: ApiTarget,
+): { exitCode: ExitCode; fix?: string } {
+  if (status === 401)
+    return {
+      exitCode: EXIT.auth,
+      fix: `the token from ${target.source} is not accepted; set KOBE_TOKEN or --token-file`,
+    }
   if (status === 403) return { exitCode: EXIT.auth, fix: 'ask for an AccessPolicy that allows it' }
   if (status === 404) return { exitCode: EXIT.notFound, fix: '`kobe pools` and `kobe list` show what there is' }
   if (status === 429) {

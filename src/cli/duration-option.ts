@@ -15,5 +15,8 @@ export function parseDurationOption(text: string | undefined, flag: string): num
 }
 
 function notADuration(text: string, flag: string): UserError {
-  return new UserError(`${flag} ${text} is not a duration`, { fix: 'write it like 90s, 30m or 1h30m', exitCode: EXIT.usage })
+  return new UserError(`${flag} ${text} is not a duration`, {
+    fix: 'write it like 90s, 30m or 1h30m',
+    exitCode: EXIT.usage,
+  })
 }

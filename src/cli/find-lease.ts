@@ -12,10 +12,15 @@ export async function findLease(context: CommandContext, target: string | undefi
   const named = target === undefined ? active : matching(active, target)
   const [only, ...others] = named
   if (only === undefined) {
-    throw new UserError(target === undefined ? 'you have no active lease' : `no active lease is called ${target} or comes from such a pool`, {
-      fix: '`kobe list` shows your leases',
-      exitCode: EXIT.notFound,
-    })
+    throw new UserError(
+      target === undefined
+        ? 'you have no active lease'
+        : `no active lease is called ${target} or comes from such a pool`,
+      {
+        fix: '`kobe list` shows your leases',
+        exitCode: EXIT.notFound,
+      },
+    )
   }
   if (others.length === 0) return only.id
   throw new UserError(`${named.length} active leases fit: ${named.map((lease) => lease.id).join(', ')}`, {

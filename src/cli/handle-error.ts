@@ -10,7 +10,8 @@ export function handleError(error: unknown, format: OutputFormat, stderr: Sink, 
     return EXIT.interrupted
   }
   if (error instanceof UserError) return report(error, format, stderr)
-  if (error instanceof ConfigError) return report(new UserError(error.message, { exitCode: EXIT.usage }), format, stderr)
+  if (error instanceof ConfigError)
+    return report(new UserError(error.message, { exitCode: EXIT.usage }), format, stderr)
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
   stderr.write(`kobe: this is a defect in Kobe, please report it with the lines below.\n${stack}\n`)
   return EXIT.failure

@@ -46,7 +46,10 @@ function readState(path: string): StateFile {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch (cause) {
-    throw new UserError(`${path} is not readable JSON`, { fix: 'repair or remove that file; it only lists kubeconfig files', cause })
+    throw new UserError(`${path} is not readable JSON`, {
+      fix: 'repair or remove that file; it only lists kubeconfig files',
+      cause,
+    })
   }
 }
 

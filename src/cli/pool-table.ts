@@ -1,7 +1,17 @@
 /** One row per pool, as `kobe status` and `kobe pools` show it. */
 import type { PoolView } from './wire.ts'
 
-export const POOL_HEADER = ['POOL', 'PHASE', 'READY', 'LEASED', 'CREATING', 'RECYCLING', 'UNHEALTHY', 'QUARANTINED', 'QUEUE'] as const
+export const POOL_HEADER = [
+  'POOL',
+  'PHASE',
+  'READY',
+  'LEASED',
+  'CREATING',
+  'RECYCLING',
+  'UNHEALTHY',
+  'QUARANTINED',
+  'QUEUE',
+] as const
 
 export function poolRow(pool: PoolView): readonly string[] {
   const count = (value: number | undefined) => String(value ?? 0)

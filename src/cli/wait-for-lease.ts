@@ -20,7 +20,9 @@ export async function waitForLease(context: CommandContext, id: string, options:
     const remaining = Math.ceil((deadline - options.now()) / 1000)
     if (remaining <= 0) throw timedOut(id, last)
     const wait = Math.min(POLL_WAIT_SECONDS, remaining)
-    const lease = (await context.api().call('GET', `/v1/leases/${id}?wait=${wait}s`, undefined, context.signal)) as LeaseView
+    const lease = (await context
+      .api()
+      .call('GET', `/v1/leases/${id}?wait=${wait}s`, undefined, context.signal)) as LeaseView
     last = lease
     if (lease.phase === 'Bound' && lease.kubeconfig !== undefined) {
       context.output.progressDone()

@@ -49,7 +49,11 @@ export function createOperatorMetrics(registry: Registry): OperatorMetrics {
   const pool = {
     poolSize: gauge('kobe_pool_size', 'Members of a pool by dimension.', ['profile', 'dimension']),
     instanceRecycles: counter('kobe_instance_recycles_total', 'Members recycled, by reason.', ['profile', 'reason']),
-    instanceCreates: counter('kobe_instance_creates_total', 'Members created, by outcome.', ['profile', 'backend', 'outcome']),
+    instanceCreates: counter('kobe_instance_creates_total', 'Members created, by outcome.', [
+      'profile',
+      'backend',
+      'outcome',
+    ]),
     instanceCreateDuration: histogram('kobe_instance_create_duration_seconds', 'From creation to Ready or Failed.', {
       labelNames: ['profile', 'backend', 'outcome'],
       buckets: [0.25, 0.5, 1, 5, 15, 30, 60, 120, 300, 600],
@@ -69,7 +73,9 @@ export function createOperatorMetrics(registry: Registry): OperatorMetrics {
     }),
     claims: counter('kobe_claims_total', 'Events in the life of leases.', ['profile', 'event']),
     consecutiveFailures: gauge('kobe_pool_consecutive_failures', 'Creation failures in a row.', ['profile']),
-    upgradeDrifted: gauge('kobe_upgrade_drifted', 'Members made from another template than the present one.', ['profile']),
+    upgradeDrifted: gauge('kobe_upgrade_drifted', 'Members made from another template than the present one.', [
+      'profile',
+    ]),
   }
   return {
     ...pool,

@@ -1,6 +1,7 @@
 /** Installs CustomResourceDefinitions and waits until the server serves them. */
-import { CUSTOM_RESOURCE_DEFINITIONS } from '../api/core-resources.ts'
+
 import type { CustomResourceDefinition } from '../api/core-resources.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../api/core-resources.ts'
 import type { KubeClient } from './client.ts'
 import type { Clock } from './clock.ts'
 import { isKubeError } from './errors.ts'
@@ -27,10 +28,14 @@ async function install(client: KubeClient, definition: CustomResourceDefinition)
   } catch (error) {
     if (!isKubeError(error, 'AlreadyExists')) throw error
     const present = await client.get(CUSTOM_RESOURCE_DEFINITIONS, { name })
-    await client.patch(CUSTOM_RESOURCE_DEFINITIONS, { name }, {
-      type: 'merge',
-      body: { metadata: { resourceVersion: present.metadata.resourceVersion }, spec: definition.spec },
-    })
+    await client.patch(
+      CUSTOM_RESOURCE_DEFINITIONS,
+      { name },
+      {
+        type: 'merge',
+        body: { metadata: { resourceVersion: present.metadata.resourceVersion }, spec: definition.spec },
+      },
+    )
   }
 }
 
@@ -41,7 +46,9 @@ async function waitEstablished(client: KubeClient, name: string, clock: Clock): 
     const condition = definition.status?.conditions?.find(({ type }) => type === 'Established')
     if (condition?.status === 'True') return
     if (clock.monotonic() > deadline) {
-      throw new Error(`${name} was not established within ${ESTABLISH_TIMEOUT_MS / 1000} s: ${condition?.message ?? 'no condition yet'}`)
+      throw new Error(
+        `${name} was not established within ${ESTABLISH_TIMEOUT_MS / 1000} s: ${condition?.message ?? 'no condition yet'}`,
+      )
     }
     await clock.after(50)
   }

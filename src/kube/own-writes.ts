@@ -3,7 +3,7 @@
  * so a lagging cache neither repeats a write (which the fence would refuse) nor counts a member that has just changed.
  */
 import type { KubeObject } from '../api/resource.ts'
-import { objectKey } from './object-key.ts'
+import { keyOf, objectKey } from './object-key.ts'
 import { isNewer } from './resource-version.ts'
 
 export interface OwnWrites<T extends KubeObject> {
@@ -12,7 +12,7 @@ export interface OwnWrites<T extends KubeObject> {
   /** The newer one of what is cached and what was written to the same object (same UID). */
   latest(cached: T): T
   /** The object is gone. */
-  forget(object: KubeObject): void
+  forget(metadata: { readonly namespace?: string | undefined; readonly name?: string | undefined }): void
 }
 
 export function createOwnWrites<T extends KubeObject>(): OwnWrites<T> {
@@ -32,8 +32,8 @@ export function createOwnWrites<T extends KubeObject>(): OwnWrites<T> {
       written.delete(key)
       return cached
     },
-    forget: (object) => {
-      written.delete(objectKey(object))
+    forget: ({ namespace, name = '' }) => {
+      written.delete(keyOf(namespace, name))
     },
   }
 }

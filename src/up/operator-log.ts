@@ -4,7 +4,16 @@ import type { LogLevel } from '../config.ts'
 import type { Log } from '../kube/log.ts'
 
 /** Names of fields that must never reach a log, whatever object is passed by mistake. */
-const SECRET_FIELDS = ['token', 'kubeconfig', 'authorization', 'clientKey', '*.token', '*.kubeconfig', '*.authorization', '*.clientKey']
+const SECRET_FIELDS = [
+  'token',
+  'kubeconfig',
+  'authorization',
+  'clientKey',
+  '*.token',
+  '*.kubeconfig',
+  '*.authorization',
+  '*.clientKey',
+]
 
 export interface OperatorLog {
   readonly log: Log
@@ -13,7 +22,10 @@ export interface OperatorLog {
 }
 
 export function createOperatorLog(level: LogLevel, file?: string): OperatorLog {
-  const destination = pino.destination({ ...(file === undefined ? { dest: 1 } : { dest: file, mkdir: true }), sync: true })
+  const destination = pino.destination({
+    ...(file === undefined ? { dest: 1 } : { dest: file, mkdir: true }),
+    sync: true,
+  })
   const log = pino(
     {
       level,

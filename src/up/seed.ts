@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { NAMESPACES, SECRETS } from '../api/core-resources.ts'
 import type { KubeObject, ResourceType } from '../api/resource.ts'
+import { withClusterPoolDefaults } from '../api/v1alpha1/defaults.ts'
 import { ACCESS_POLICIES, CLUSTER_POOLS } from '../api/v1alpha1/resources.ts'
 import type { KubeClient } from '../kube/client.ts'
 import { isKubeError } from '../kube/errors.ts'
@@ -41,8 +42,11 @@ export interface FirstPoolOptions {
   readonly version: string
 }
 
-export async function ensureFirstPool(client: KubeClient, { namespace, storage, version }: FirstPoolOptions): Promise<void> {
-  await createIfMissing(client, CLUSTER_POOLS, {
+export async function ensureFirstPool(
+  client: KubeClient,
+  { namespace, storage, version }: FirstPoolOptions,
+): Promise<void> {
+  const pool = withClusterPoolDefaults({
     metadata: { name: FIRST_POOL, namespace },
     spec: {
       size: 2,
@@ -50,9 +54,14 @@ export async function ensureFirstPool(client: KubeClient, { namespace, storage, 
       cluster: { version },
     },
   })
+  await createIfMissing(client, CLUSTER_POOLS, pool)
 }
 
-async function createIfMissing<T extends KubeObject>(client: KubeClient, type: ResourceType<T>, object: T): Promise<void> {
+async function createIfMissing<T extends KubeObject>(
+  client: KubeClient,
+  type: ResourceType<T>,
+  object: T,
+): Promise<void> {
   try {
     await client.create(type, object)
   } catch (error) {

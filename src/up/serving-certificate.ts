@@ -15,7 +15,11 @@ const FILES = { ca: 'ca.crt', cert: 'serving.crt', key: 'serving.key' } as const
 /** Replaced when less than this is left, so that no lease outlives it. */
 const MIN_REMAINING_MS = 30 * 24 * 3_600_000
 
-export async function ensureServingCertificate(dir: string, hosts: readonly string[], now: number): Promise<ServingCertificate> {
+export async function ensureServingCertificate(
+  dir: string,
+  hosts: readonly string[],
+  now: number,
+): Promise<ServingCertificate> {
   const present = readPresent(dir)
   if (present !== undefined && isUsable(present, hosts, now)) return present
   // X.509 code is large: it is loaded only when a certificate has to be made.
@@ -38,7 +42,11 @@ function isUsable({ ca, cert }: ServingCertificate, hosts: readonly string[], no
   try {
     const parsed = new X509Certificate(cert)
     const covers = hosts.every((host) => (parsed.checkHost(host) ?? parsed.checkIP(host)) !== undefined)
-    return covers && parsed.verify(new X509Certificate(ca).publicKey) && parsed.validToDate.getTime() - now > MIN_REMAINING_MS
+    return (
+      covers &&
+      parsed.verify(new X509Certificate(ca).publicKey) &&
+      parsed.validToDate.getTime() - now > MIN_REMAINING_MS
+    )
   } catch {
     // Cut short by a crash while it was written: it is made anew.
     return false

@@ -28,6 +28,8 @@ export function summarize(pool: ClusterPool): PoolSummary {
 export function waitWarm(
   pools: Informer<ClusterPool>,
   signal: AbortSignal,
+  /** Pools that must exist; a cache may not show a new one yet. */
+  { atLeast }: { readonly atLeast: number },
   onChange: (pools: readonly PoolSummary[]) => void,
 ): Promise<void> {
   return new Promise((resolve) => {
@@ -40,7 +42,7 @@ export function waitWarm(
     const check = () => {
       const summaries = pools.list().map(summarize)
       onChange(summaries)
-      if (summaries.every((pool) => pool.ready + pool.leased >= pool.target)) finish()
+      if (summaries.length >= atLeast && summaries.every((pool) => pool.ready + pool.leased >= pool.target)) finish()
     }
     signal.addEventListener('abort', finish, { once: true })
     unsubscribe = pools.on(check)

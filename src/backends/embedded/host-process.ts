@@ -78,8 +78,9 @@ export async function startHost(options: StartHostOptions): Promise<HostHandle> 
   try {
     return await waitForHost(host, options.timeoutMs ?? defaultTimeoutMs)
   } catch (error) {
-    // It must not go on trying without us.
-    await untilGone(host, () => launcher.stop(host.spec.name, uid)).finally(launcher.close)
+    const hangs = error instanceof HostStartError && error.code === 'Timeout'
+    if (hangs) await launcher.stop(host.spec.name, uid)
+    await launcher.close()
     throw error
   }
 }
@@ -106,7 +107,8 @@ function hostSpec(name: string, options: StartHostOptions): LaunchSpec {
 
 async function waitForHost(host: Host, timeoutMs: number): Promise<HostHandle> {
   const { launcher, spec } = host
-  const before = await launcher.inspect(spec.name, uid)
+  const before = await launcher.peek(spec.name, uid)
+  refuseOtherStorage(spec, before)
   const adopted = before?.state === 'Running' && (await answers(host))
   if (before !== undefined && !adopted) await clearAway(host, before)
   const first = await launcher.ensure(spec)
@@ -130,8 +132,16 @@ async function answers({ launcher, spec }: Host): Promise<boolean> {
  */
 async function clearAway(host: Host, { code }: LaunchState): Promise<void> {
   const { launcher, spec } = host
-  const begun = code === 'DataLost' || spec.storage === 'memory'
-  await untilGone(host, () => (begun ? launcher.destroy(spec.name, uid) : launcher.stop(spec.name, uid)))
+  const end = code === 'DataLost' ? launcher.destroy : launcher.stop
+  await untilGone(host, () => end(spec.name, uid))
+}
+
+/** Neither is data in a file forgotten, nor data in memory taken for kept. */
+function refuseOtherStorage(spec: LaunchSpec, before: LaunchState | undefined): void {
+  const found = before?.code === 'DataLost' ? undefined : before?.storage
+  if (found === undefined || found === spec.storage) return
+  const message = `the state folder holds a host with storage ${found}, not ${spec.storage}: choose that storage, or another state folder`
+  throw new HostStartError('StorageDiffers', message)
 }
 
 async function untilRunning(host: Host, first: LaunchState, timeoutMs: number): Promise<LaunchState> {
@@ -183,12 +193,8 @@ async function hostHandle(host: Host, state: LaunchState, adopted: boolean): Pro
   const credentials = await launcher.credentials(spec.name, uid)
   if (credentials === undefined || state.pid === undefined)
     throw new HostStartError('NotFound', 'the host control plane was removed while it started')
-  const destroy = async () => {
-    await untilGone(host, () => launcher.destroy(spec.name, uid))
-    await launcher.close()
-  }
-  const stop = async () => {
-    await untilGone(host, () => launcher.stop(spec.name, uid))
+  const endWith = (end: Launcher['destroy']) => async () => {
+    await untilGone(host, () => end(spec.name, uid))
     await launcher.close()
   }
   return {
@@ -197,8 +203,8 @@ async function hostHandle(host: Host, state: LaunchState, adopted: boolean): Pro
     caCert: credentials.pki.caCert,
     pid: state.pid,
     adopted,
-    stop: spec.storage === 'memory' ? destroy : stop,
-    destroy,
+    stop: endWith(state.storage === 'memory' ? launcher.destroy : launcher.stop),
+    destroy: endWith(launcher.destroy),
     close: launcher.close,
   }
 }

@@ -1,6 +1,6 @@
 /** What a launcher says of a member, and how a refusal of the system becomes such an answer. */
 import { systemErrorCode } from './atomic-file.ts'
-import type { MemberRecord } from './member-record.ts'
+import type { MemberRecord, Storage } from './member-record.ts'
 
 export interface LaunchState {
   readonly state: 'Provisioning' | 'Running' | 'Unschedulable' | 'Failed'
@@ -10,6 +10,8 @@ export interface LaunchState {
   readonly code?: string
   /** What the last crash of one that is `Provisioning` said of itself. */
   readonly lastCrash?: string
+  /** What it was made with; absent when its record could not be read or written. */
+  readonly storage?: Storage
   /** The process that hosts it, while it lives. */
   readonly pid?: number
   /** `https://host:port`, while it answers. */

@@ -14,7 +14,14 @@ import { systemErrorCode } from './atomic-file.ts'
 import { createDetachedProcesses, type DetachedProcessOptions } from './detached-process.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
 import { type LaunchState, memberUrl, type RemovalState } from './launch-state.ts'
-import { createMemberControl, ensureMember, folderOf, inspectMember, type MemberControl } from './member-control.ts'
+import {
+  createMemberControl,
+  ensureMember,
+  folderOf,
+  inspectMember,
+  type MemberControl,
+  peekMember,
+} from './member-control.ts'
 import { openMemberFolder } from './member-folder.ts'
 import { CorruptRecordError, type Isolation, type MemberRecord, type Storage } from './member-record.ts'
 import { createRemovals, type Removals } from './member-removal.ts'
@@ -64,8 +71,10 @@ export interface Credentials {
 export interface Launcher {
   /** Creates the member when it is not there. What is there is taken as it is: the rest of the spec is not compared. */
   ensure(spec: LaunchSpec): Promise<LaunchState>
-  /** As `ensure`, but creates nothing: undefined when there is no such member. */
+  /** As `ensure`, but creates nothing: undefined when there is no such member. A dead one is started again. */
   inspect(name: string, uid: string): Promise<LaunchState | undefined>
+  /** As `inspect`, but changes nothing: a dead member is told as what would be done with it, and stays dead. */
+  peek(name: string, uid: string): Promise<LaunchState | undefined>
   /** Address and keys of a member that answered at least once; undefined for any other. */
   credentials(name: string, uid: string): Promise<Credentials | undefined>
   /** Ends its process and keeps its files; `ensure` starts it again. `gone` tells of the process. Called until it is true. */
@@ -109,6 +118,7 @@ export function createLauncher(given: LauncherOptions): Launcher {
   return {
     ensure: (spec) => onMember(spec.name, () => ensureMember(control, spec)),
     inspect: (name, uid) => onMember(name, () => inspectMember(control, name, uid)),
+    peek: (name, uid) => onMember(name, () => peekMember(control, name, uid)),
     credentials: (name, uid) => onMember(name, () => readCredentials(join(options.stateDir, name), uid)),
     stop: (name, uid) => onMember(name, () => removals.stop(name, uid)),
     destroy: (name, uid) => onMember(name, () => removals.destroy(name, uid)),

@@ -72,12 +72,21 @@ export async function inspectMember(
   const folder = folderOf(control, name)
   const record = await folder.readRecord()
   if (record === undefined || (uid !== undefined && record.uid !== uid)) return undefined
-  if (record.desired === 'Stopped') return { state: 'Provisioning', message: `${name} is stopped` }
+  if (record.desired === 'Stopped')
+    return { state: 'Provisioning', message: `${name} is stopped`, storage: record.storage }
   try {
     return await stepMember(control, folder, record)
   } catch (error) {
     return describeLaunchError(expected(error), folder.path, control.nodePath)
   }
+}
+
+/** As `inspectMember`, but changes nothing: a dead member stays dead. */
+export async function peekMember(control: MemberControl, name: string, uid: string): Promise<LaunchState | undefined> {
+  const folder = folderOf(control, name)
+  const record = await folder.readRecord()
+  if (record?.uid !== uid) return undefined
+  return describeStep(planMember(record, await observe(control, folder, record), control.clock.now()))
 }
 
 /** Faults of the system and of the files become an answer; anything else is a bug and is thrown on. */
@@ -180,6 +189,7 @@ function describeStep({ state, message, record }: MemberStep): LaunchState {
   return {
     state,
     message,
+    storage: record.storage,
     ...codeOf(record, state),
     ...(pid === undefined || state === 'Failed' ? {} : { pid }),
     ...(state === 'Running' ? { url: memberUrl(record) } : {}),

@@ -10,11 +10,14 @@ export const extendCommand = defineCommand({
   async run(context, input) {
     const id = await findLease(context, input.args[0])
     const body = { extend_ttl: stringOption(input, 'ttl') ?? '30m' }
-    const answer = (await context.api().call('PATCH', `/v1/leases/${encodeURIComponent(id)}`, body, context.signal)) as {
+    const answer = (await context
+      .api()
+      .call('PATCH', `/v1/leases/${encodeURIComponent(id)}`, body, context.signal)) as {
       expires_at?: string
     }
     const expiresAt = answer.expires_at ?? ''
-    if (context.format === 'json' || context.format === 'yaml') context.output.data({ leaseId: id, expiresAt }, context.format)
+    if (context.format === 'json' || context.format === 'yaml')
+      context.output.data({ leaseId: id, expiresAt }, context.format)
     else context.output.line(`${id} expires ${expiresAt}`)
     return 0
   },

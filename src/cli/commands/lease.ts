@@ -20,7 +20,10 @@ export const leaseCommand = defineCommand({
   options: [
     { flags: '--ttl <duration>', description: 'how long to keep it, such as 30m or 1h30m (default: set by the pool)' },
     { flags: '--name <alias>', description: 'a name of your own for the lease' },
-    { flags: '--kubeconfig <path>', description: 'where to write the kubeconfig (default: ~/.kube/kobe-<pool>-<id>.yaml)' },
+    {
+      flags: '--kubeconfig <path>',
+      description: 'where to write the kubeconfig (default: ~/.kube/kobe-<pool>-<id>.yaml)',
+    },
     { flags: '--print', description: 'print the kubeconfig instead of writing a file' },
     { flags: '--no-wait', description: 'do not wait for a cluster' },
     { flags: '--wait-timeout <duration>', description: 'give up waiting after this long; the lease stays queued' },
@@ -39,7 +42,10 @@ export const leaseCommand = defineCommand({
       return 0
     }
     const files = createLeaseFiles(context.env, context.api().target.endpoint)
-    const path = files.write({ id: lease.id, pool, kubeconfig: lease.kubeconfig ?? '' }, stringOption(input, 'kubeconfig'))
+    const path = files.write(
+      { id: lease.id, pool, kubeconfig: lease.kubeconfig ?? '' },
+      stringOption(input, 'kubeconfig'),
+    )
     return show(context, lease, path)
   },
 })

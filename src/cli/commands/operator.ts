@@ -14,11 +14,18 @@ export const operatorCommand = defineCommand({
   ].join('\n'),
   options: [
     { flags: '--kubeconfig <path>', description: 'host cluster (default: KUBECONFIG, else the pod it runs in)' },
-    { flags: '--namespace <name>', description: 'namespace of all objects (default: OPERATOR_NAMESPACE, else kobe-system)' },
+    {
+      flags: '--namespace <name>',
+      description: 'namespace of all objects (default: OPERATOR_NAMESPACE, else kobe-system)',
+    },
     { flags: '--state-dir <path>', description: 'where embedded members live (default: KOBE_STATE_DIR, else ./.kobe)' },
     { flags: '--listen <address>', description: 'address of the HTTPS listener', default: '127.0.0.1' },
     { flags: '--https-port <port>', description: 'port of the HTTPS listener; 0: any free one', default: '7443' },
-    { flags: '--http-port <port>', description: 'port of the plain HTTP listener, loopback only; 0: any free one', default: '7080' },
+    {
+      flags: '--http-port <port>',
+      description: 'port of the plain HTTP listener, loopback only; 0: any free one',
+      default: '7080',
+    },
     { flags: '--public-url <url>', description: 'base URL in kubeconfigs (default: the HTTPS listener)' },
     { flags: '--no-install-crds', description: 'the CustomResourceDefinitions are installed by somebody else' },
     { flags: '--log-level <level>', description: 'debug, info, warn or error (default: KOBE_LOG_LEVEL, else info)' },

@@ -15,7 +15,10 @@ export const statusCommand = defineCommand({
     ])
     const { output, format } = context
     if (format === 'json' || format === 'yaml') {
-      output.data({ endpoint: api.target.endpoint, endpointVersion: status.version, auth: status.auth, pools, leases }, format)
+      output.data(
+        { endpoint: api.target.endpoint, endpointVersion: status.version, auth: status.auth, pools, leases },
+        format,
+      )
       return 0
     }
     const who = status.auth?.sessions?.[0]?.identity ?? 'anonymous'

@@ -19,7 +19,10 @@ export const upCommand = defineCommand({
     { flags: '--state-dir <path>', description: 'where state is kept (default: KOBE_STATE_DIR, else ./.kobe)' },
     { flags: '--listen <address>', description: 'address of the HTTPS listener', default: '127.0.0.1' },
     { flags: '--https-port <port>', description: 'port of the HTTPS listener (default 7443; 0: any free one)' },
-    { flags: '--http-port <port>', description: 'port of the plain HTTP listener, loopback only (default 7080; 0: any free one)' },
+    {
+      flags: '--http-port <port>',
+      description: 'port of the plain HTTP listener, loopback only (default 7080; 0: any free one)',
+    },
     { flags: '--host-port <port>', description: 'port of the host API (default: any free one, kept afterwards)' },
     { flags: '--public-url <url>', description: 'base URL in kubeconfigs (default: the HTTPS listener)' },
     { flags: '--no-pool', description: 'do not make the first pool ci-small' },

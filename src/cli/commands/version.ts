@@ -19,7 +19,9 @@ export const versionCommand = defineCommand({
   },
 })
 
-async function endpointVersion(context: Parameters<typeof versionCommand.run>[0]): Promise<{ endpoint: string; version: string }> {
+async function endpointVersion(
+  context: Parameters<typeof versionCommand.run>[0],
+): Promise<{ endpoint: string; version: string }> {
   let endpoint = 'endpoint'
   try {
     const api = context.api()

@@ -1,0 +1,76 @@
+/**
+ * Everything `planInstance` may know. Caches first; what ends the use of a member (a lease or a pool that seems to be gone) is
+ * read from the API, as a cache may lag behind the write that bound it.
+ */
+import type { KubeObject, ResourceType } from '../../api/resource.ts'
+import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
+import { kubeconfigSecretName } from '../../api/v1alpha1/labels.ts'
+import { CLUSTER_LEASES, CLUSTER_POOLS } from '../../api/v1alpha1/resources.ts'
+import { leaseHolds } from '../../core/instance/lease-holds.ts'
+import type { Evidence, InstanceObserved, LeaseOfInstance, PoolOfInstance } from '../../core/instance/observed.ts'
+import { isKubeError } from '../../kube/errors.ts'
+import type { ControllerDeps } from '../deps.ts'
+
+/** What the controller remembers of one instance, by UID. Gathered anew after a restart. */
+export interface InstanceMemory {
+  evidence: Evidence
+  readonly watchingSince: number
+}
+
+export async function observeInstance(
+  deps: ControllerDeps,
+  instance: ClusterInstance,
+  memory: InstanceMemory,
+): Promise<InstanceObserved> {
+  const [lease, pool] = await Promise.all([leaseOf(deps, instance), poolOf(deps, instance)])
+  const kubeconfigPublished = memory.evidence.kubeconfigPublished ?? isPublished(deps, instance)
+  return {
+    instance,
+    lease,
+    pool,
+    watchingSince: memory.watchingSince,
+    evidence: { ...memory.evidence, kubeconfigPublished },
+  }
+}
+
+async function leaseOf(deps: ControllerDeps, instance: ClusterInstance): Promise<LeaseOfInstance> {
+  const ref = instance.status?.leaseRef ?? instance.status?.binding?.lease
+  if (ref === undefined) return { state: 'none' }
+  const namespace = instance.metadata.namespace
+  const cached = deps.caches.leases.get(namespace, ref.name)
+  if (cached !== undefined && leaseHolds(instance, cached)) return { state: 'found', lease: cached }
+  const lease = await read(deps, CLUSTER_LEASES, { name: ref.name, namespace })
+  if (lease === undefined || lease.metadata.uid !== ref.uid) return { state: 'absent' }
+  return { state: 'found', lease }
+}
+
+async function poolOf(deps: ControllerDeps, instance: ClusterInstance): Promise<PoolOfInstance> {
+  const ref = instance.spec.poolRef
+  if (ref === undefined) return { state: 'none' }
+  const namespace = instance.metadata.namespace
+  const isIt = (pool: KubeObject | undefined) =>
+    pool !== undefined && (ref.uid === undefined || pool.metadata.uid === ref.uid)
+  const cached = deps.caches.pools.get(namespace, ref.name)
+  if (cached !== undefined && isIt(cached)) return { state: 'found', pool: cached }
+  const pool = await read(deps, CLUSTER_POOLS, { name: ref.name, namespace })
+  return pool !== undefined && isIt(pool) ? { state: 'found', pool } : { state: 'absent' }
+}
+
+async function read<T extends KubeObject>(
+  { client }: ControllerDeps,
+  type: ResourceType<T>,
+  { name, namespace }: { name: string; namespace: string | undefined },
+): Promise<T | undefined> {
+  try {
+    return await client.get(type, { name, ...(namespace === undefined ? {} : { namespace }) })
+  } catch (error) {
+    if (isKubeError(error, 'NotFound')) return undefined
+    throw error
+  }
+}
+
+function isPublished(deps: ControllerDeps, instance: ClusterInstance): boolean {
+  const { namespace, name = '', uid } = instance.metadata
+  const secret = deps.caches.secrets.get(namespace, kubeconfigSecretName(name))
+  return secret?.metadata.ownerReferences?.some((owner) => owner.uid === uid) ?? false
+}

@@ -1,0 +1,133 @@
+/**
+ * Carries out a lease plan: actions in order, then the status. The first write that is lost to another writer ends the pass
+ * without a status; what is half done is finished or given up by the next pass, from what is observed then.
+ */
+import type { LeaseStatus } from '../../api/v1alpha1/cluster-lease.ts'
+import { Finalizer } from '../../api/v1alpha1/labels.ts'
+import { CLUSTER_INSTANCES, CLUSTER_LEASES } from '../../api/v1alpha1/resources.ts'
+import { leasedStatus } from '../../core/instance/instance-status.ts'
+import type { LeaseAction } from '../../core/lease/action.ts'
+import { leaseStatusChanged, leaseStatusOf } from '../../core/lease/lease-status.ts'
+import type { LeaseObserved } from '../../core/lease/observed.ts'
+import { assertNever, type Plan } from '../../core/plan.ts'
+import { isKubeError } from '../../kube/errors.ts'
+import { fencedStatusPatch } from '../../kube/fenced-patch.ts'
+import { addFinalizer, removeFinalizer } from '../../kube/finalizers.ts'
+import { refOf } from '../../kube/request-path.ts'
+import type { ControllerDeps } from '../deps.ts'
+import { memberOf } from '../instance/member-target.ts'
+import { createConnectToken, deleteConnectToken } from './connect-token.ts'
+
+export interface LeasePass {
+  readonly deps: ControllerDeps
+  readonly observed: LeaseObserved
+  readonly now: number
+}
+
+/** `lost`: another writer was faster. `again`: there is something new to plan from. */
+export type LeasePassResult = 'gone' | 'lost' | 'again' | 'done'
+
+export async function executeLease(pass: LeasePass, plan: Plan<LeaseAction, LeaseStatus>): Promise<LeasePassResult> {
+  for (const action of plan.actions) {
+    const landed = await act(pass, action)
+    if (!landed) return 'lost'
+  }
+  if (plan.actions.some(({ kind }) => kind === 'DeleteLease' || kind === 'RemoveFinalizer')) return 'gone'
+  const wrote = await writeStatus(pass, plan.status)
+  return wrote || plan.actions.length > 0 ? 'again' : 'done'
+}
+
+async function writeStatus({ deps, observed }: LeasePass, status: LeaseStatus): Promise<boolean> {
+  const lease = deps.own.leases.latest(observed.lease)
+  if (!leaseStatusChanged(lease, status)) return false
+  const patch = fencedStatusPatch(lease, status)
+  if (patch === undefined) return false
+  deps.own.leases.record(await deps.client.patch(CLUSTER_LEASES, refOf(lease), patch, { subresource: 'status' }))
+  return true
+}
+
+/** False: the write was lost to another writer. */
+async function act(pass: LeasePass, action: LeaseAction): Promise<boolean> {
+  const { deps, observed } = pass
+  switch (action.kind) {
+    case 'AddFinalizer':
+      deps.own.leases.record(await addFinalizer(deps.client, CLUSTER_LEASES, observed.lease, Finalizer.leaseCleanup))
+      return true
+    case 'RemoveFinalizer':
+      await removeFinalizer(deps.client, CLUSTER_LEASES, observed.lease, Finalizer.leaseCleanup)
+      return true
+    case 'ProbeCandidate':
+      return probe(pass, action)
+    case 'RecordIntent':
+      return landed(() => recordIntent(pass, action))
+    case 'ReserveInstance':
+      return landed(() => reserveInstance(pass, action))
+    case 'CreateConnectToken':
+      await createConnectToken(deps, observed.lease)
+      return true
+    case 'DeleteConnectToken':
+      await deleteConnectToken(deps, observed.lease)
+      return true
+    case 'DeleteLease':
+      return deleteLease(pass, action)
+    default:
+      return assertNever(action)
+  }
+}
+
+async function landed(write: () => Promise<void>): Promise<boolean> {
+  try {
+    await write()
+    return true
+  } catch (error) {
+    if (isKubeError(error, 'Conflict', 'NotFound')) return false
+    throw error
+  }
+}
+
+type Action<K extends LeaseAction['kind']> = Extract<LeaseAction, { kind: K }>
+
+async function probe({ deps, observed }: LeasePass, { uid }: Action<'ProbeCandidate'>): Promise<boolean> {
+  const instance = observed.instances.find(({ metadata }) => metadata.uid === uid)
+  const member = instance === undefined ? undefined : memberOf(deps, instance)
+  const result =
+    member?.backend === undefined
+      ? { healthy: false, message: 'its backend is not known here' }
+      : await member.backend.probe(member.target)
+  deps.probes.set(uid, { healthy: result.healthy, at: deps.clock.now() })
+  return true
+}
+
+async function recordIntent({ deps, observed }: LeasePass, { binding }: Action<'RecordIntent'>): Promise<void> {
+  const lease = observed.lease
+  const patch = fencedStatusPatch(lease, { ...leaseStatusOf(lease), binding })
+  if (patch === undefined) return
+  deps.own.leases.record(await deps.client.patch(CLUSTER_LEASES, refOf(lease), patch, { subresource: 'status' }))
+}
+
+async function reserveInstance({ deps, observed, now }: LeasePass, action: Action<'ReserveInstance'>): Promise<void> {
+  const known = [...observed.instances, ...(observed.bound.state === 'found' ? [observed.bound.instance] : [])]
+  const instance = known.find(
+    ({ metadata }) => metadata.uid === action.uid && metadata.resourceVersion === action.resourceVersion,
+  )
+  if (instance === undefined) throw new TypeError(`the plan reserves ${action.name}, which was not observed`)
+  const patch = fencedStatusPatch(instance, leasedStatus(instance, action.binding, now))
+  if (patch === undefined) return
+  deps.own.instances.record(
+    await deps.client.patch(CLUSTER_INSTANCES, refOf(instance), patch, { subresource: 'status' }),
+  )
+}
+
+async function deleteLease(
+  { deps, observed }: LeasePass,
+  { uid, resourceVersion }: Action<'DeleteLease'>,
+): Promise<boolean> {
+  try {
+    await deps.client.delete(CLUSTER_LEASES, refOf(observed.lease), { uid, resourceVersion })
+    return true
+  } catch (error) {
+    if (isKubeError(error, 'NotFound')) return true
+    if (isKubeError(error, 'Conflict')) return false
+    throw error
+  }
+}

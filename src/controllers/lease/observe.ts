@@ -1,0 +1,88 @@
+/** Everything `planLease` may know. A bound instance that does not look as it should is read from the API. */
+import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
+import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
+import { connectTokenSecretName } from '../../api/v1alpha1/labels.ts'
+import { CLUSTER_INSTANCES } from '../../api/v1alpha1/resources.ts'
+import { instanceCarries, isFree } from '../../core/lease/candidates.ts'
+import type { BoundInstance, LeaseObserved } from '../../core/lease/observed.ts'
+import { isKubeError } from '../../kube/errors.ts'
+import { BY_POOL, type ControllerDeps } from '../deps.ts'
+import { policyOf } from './policy.ts'
+
+/** Undefined: the lease is gone. */
+export async function observeLease(
+  deps: ControllerDeps,
+  lastServed: ReadonlyMap<string, number>,
+  ref: { namespace: string; name: string },
+): Promise<LeaseObserved | undefined> {
+  const cached = deps.caches.leases.get(ref.namespace, ref.name)
+  if (cached === undefined) return undefined
+  const lease = deps.own.leases.latest(cached)
+  const cachedPool = deps.caches.pools.get(ref.namespace, lease.spec.poolRef)
+  const pool = cachedPool === undefined ? undefined : deps.own.pools.latest(cachedPool)
+  const instances = deps.caches.instances
+    .byIndex(BY_POOL, lease.spec.poolRef)
+    .map((item) => deps.own.instances.latest(item))
+  return {
+    lease,
+    pool,
+    instances,
+    lastServed,
+    pending: pendingOf(deps, lease),
+    bound: await boundOf(deps, lease),
+    probes: deps.probes,
+    supportsVerifiedDestroy: supportsVerifiedDestroy(deps, pool?.spec.backend),
+    connectTokenExists: tokenExists(deps, lease),
+    bindingId: deps.random.uuid(),
+    ...policyOf(deps, lease),
+  }
+}
+
+function pendingOf(deps: ControllerDeps, lease: ClusterLease): readonly ClusterLease[] {
+  return deps.caches.leases
+    .byIndex(BY_POOL, lease.spec.poolRef)
+    .map((other) => deps.own.leases.latest(other))
+    .filter(({ status }) => (status?.phase ?? 'Pending') === 'Pending')
+}
+
+async function boundOf(deps: ControllerDeps, lease: ClusterLease): Promise<BoundInstance> {
+  const ref = lease.status?.binding?.instance
+  if (ref === undefined) return { state: 'none' }
+  const namespace = lease.metadata.namespace
+  const cached = deps.caches.instances.get(namespace, ref.name)
+  const known = cached === undefined ? undefined : deps.own.instances.latest(cached)
+  if (known?.metadata.uid === ref.uid && (instanceCarries(lease, known) || isFree(known))) {
+    return { state: 'found', instance: known }
+  }
+  const instance = await readInstance(deps, ref.name, namespace)
+  return instance?.metadata.uid === ref.uid && instance !== undefined
+    ? { state: 'found', instance }
+    : { state: 'absent' }
+}
+
+async function readInstance(
+  { client, own }: ControllerDeps,
+  name: string,
+  namespace: string | undefined,
+): Promise<ClusterInstance | undefined> {
+  try {
+    return own.instances.latest(
+      await client.get(CLUSTER_INSTANCES, { name, ...(namespace === undefined ? {} : { namespace }) }),
+    )
+  } catch (error) {
+    if (isKubeError(error, 'NotFound')) return undefined
+    throw error
+  }
+}
+
+function supportsVerifiedDestroy(deps: ControllerDeps, backend: ClusterInstanceBackend | undefined): boolean {
+  if (backend === undefined) return false
+  return deps.backends.get(backend.type)?.capabilities(backend).supportsVerifiedDestroy ?? false
+}
+
+type ClusterInstanceBackend = NonNullable<ClusterInstance['spec']['backend']>
+
+function tokenExists(deps: ControllerDeps, { metadata }: ClusterLease): boolean {
+  const secret = deps.caches.secrets.get(metadata.namespace, connectTokenSecretName(metadata.name ?? ''))
+  return secret?.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) ?? false
+}

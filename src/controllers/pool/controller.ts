@@ -1,0 +1,67 @@
+/** The pool controller: when a pool is looked at, and one pass over it. */
+import type { KubeObject } from '../../api/resource.ts'
+import { planPool } from '../../core/pool/plan-pool.ts'
+import { createExpectations } from '../../kube/expectations.ts'
+import { keyOf, objectKey, splitKey } from '../../kube/object-key.ts'
+import type { ControllerDeps } from '../deps.ts'
+import { type Controller, createController, type ReconcileResult } from '../engine/controller.ts'
+import { engineMetrics } from '../engine-metrics.ts'
+import { createNotePublisher } from '../note-publisher.ts'
+import { executePool } from './execute.ts'
+import { observePool } from './observe.ts'
+import { observePoolMetrics } from './pool-metrics.ts'
+
+export function createPoolController(deps: ControllerDeps): Controller {
+  const expectations = createExpectations({ caches: { ClusterInstance: deps.caches.instances }, clock: deps.clock })
+  const notes = createNotePublisher(deps.recorder, deps.log)
+  const controller = createController({
+    name: 'pool',
+    concurrency: 4,
+    clock: deps.clock,
+    log: deps.log,
+    metrics: engineMetrics(deps.metrics, 'pool'),
+    reconcile: (key) => reconcile(key),
+  })
+
+  async function reconcile(key: string): Promise<ReconcileResult> {
+    const { namespace = '', name } = splitKey(key)
+    const observed = observePool(deps, expectations, { namespace, name })
+    if (observed === undefined) {
+      expectations.forget(key)
+      notes.forget(key)
+      await deps.metrics.forgetPool(name)
+      return {}
+    }
+    const now = deps.clock.now()
+    const plan = planPool(observed, now)
+    observePoolMetrics(deps.metrics, observed.pool, plan.status)
+    const members = new Map<string, KubeObject>(observed.instances.map((item) => [item.metadata.uid ?? '', item]))
+    notes.publish(observed.pool, plan.notes, (about) => members.get(about.uid ?? ''))
+    await executePool({ deps, expectations, observed, now }, plan)
+    const wait = expectations.waitMs(key)
+    return { requeueAfterMs: earliest(plan.requeueAfterMs, wait) }
+  }
+
+  watch(deps, controller)
+  return controller
+}
+
+/** A pool is looked at when it, one of its members, one of its leases or one of its bootstraps changes. */
+function watch({ caches }: ControllerDeps, controller: Controller): void {
+  caches.pools.on(({ object }) => controller.enqueue(objectKey(object)))
+  caches.instances.on(({ object }) => {
+    const pool = object.spec.poolRef?.name
+    if (pool !== undefined) controller.enqueue(keyOf(object.metadata.namespace, pool))
+  })
+  caches.leases.on(({ object }) => controller.enqueue(keyOf(object.metadata.namespace, object.spec.poolRef)))
+  caches.bootstraps.on(({ object }) => {
+    for (const pool of caches.pools.list()) {
+      if (pool.spec.bootstraps.some(({ name }) => name === object.metadata.name)) controller.enqueue(objectKey(pool))
+    }
+  })
+}
+
+function earliest(...moments: (number | undefined)[]): number | undefined {
+  const known = moments.filter((moment) => moment !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
+}

@@ -1,0 +1,160 @@
+/**
+ * Puts the operator together: clients, caches, the flat list of controllers, HTTP. Every replica serves HTTP; one of them leads
+ * and runs the controllers.
+ */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { Registry } from 'prom-client'
+import { customResourceDefinitions } from './api/v1alpha1/crds.ts'
+import { KUBECONFIG_KEY, kubeconfigSecretName, OPERATOR_NAME } from './api/v1alpha1/labels.ts'
+import type { Backend } from './backends/backend.ts'
+import type { ControllerCaches, ControllerDeps } from './controllers/deps.ts'
+import type { Controller } from './controllers/engine/controller.ts'
+import { createInstanceController } from './controllers/instance/controller.ts'
+import { createLeaseController } from './controllers/lease/controller.ts'
+import { createOperatorMetrics } from './controllers/metrics.ts'
+import { createPoolController } from './controllers/pool/controller.ts'
+import { createApp } from './http/app.ts'
+import { type RunningHttp, startHttp } from './http/server.ts'
+import type { KubeClient } from './kube/client.ts'
+import type { Clock } from './kube/clock.ts'
+import { createEventRecorder } from './kube/event-recorder.ts'
+import { installCustomResources } from './kube/install-custom-resources.ts'
+import { runLeaderElection } from './kube/leader-election.ts'
+import type { Log } from './kube/log.ts'
+import { createCaches, createOwnObjects, startCaches, unsyncedCaches } from './operator-caches.ts'
+import { KOBE_VERSION } from './version.ts'
+
+export interface OperatorOptions {
+  readonly client: KubeClient
+  readonly namespace: string
+  /** Who this replica is in the leader election. Two living processes never share one. */
+  readonly identity: string
+  readonly backends: readonly Backend[]
+  readonly listen: { readonly host: string; readonly httpsPort: number; readonly httpPort: number }
+  readonly tls: { readonly ca: string; readonly cert: string; readonly key: string }
+  /** Base URL in kubeconfigs. Default: the HTTPS listener. */
+  readonly publicUrl?: string
+  readonly installCrds: boolean
+  /** `KOBE_SYNC_IMAGE`. */
+  readonly syncImage?: string
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export interface RunningOperator {
+  readonly httpsUrl: string
+  readonly httpUrl: string
+  readonly caches: ControllerCaches
+  /** Rejects when something that must not end has ended; resolves after `stop`. */
+  readonly done: Promise<void>
+  /** Hands leadership on, ends HTTP and controllers. Members go on; backends and client are the caller's to close. */
+  stop(): Promise<void>
+}
+
+const random = { uuid: () => randomUUID(), hex: (bytes: number) => randomBytes(bytes).toString('hex') }
+
+export async function startOperator(options: OperatorOptions): Promise<RunningOperator> {
+  const { client, clock, log } = options
+  const stopping = new AbortController()
+  if (options.installCrds) await installCustomResources(client, customResourceDefinitions(), clock)
+  const registry = new Registry()
+  const caches = createCaches(options)
+  const deps = controllerDeps(options, caches, registry)
+  const http = await serve(options, caches, registry)
+  await startCaches(caches, stopping.signal)
+  const leading = lead(options, deps, stopping.signal)
+  return {
+    httpsUrl: http.httpsUrl,
+    httpUrl: http.httpUrl ?? '',
+    caches,
+    done: leading,
+    async stop() {
+      stopping.abort()
+      log.info({}, 'stopping')
+      await Promise.allSettled([http.close(), leading])
+      await deps.recorder.flush()
+      deps.recorder.close()
+    },
+  }
+}
+
+function controllerDeps(options: OperatorOptions, caches: ControllerCaches, registry: Registry): ControllerDeps {
+  const { client, clock, log, identity, syncImage } = options
+  return {
+    client,
+    caches,
+    clock,
+    log,
+    random,
+    own: createOwnObjects(caches),
+    probes: new Map(),
+    backends: new Map(options.backends.map((backend) => [backend.type, backend])),
+    recorder: createEventRecorder({ client, component: OPERATOR_NAME, instance: identity, clock, log }),
+    metrics: createOperatorMetrics(registry),
+    operator: { version: KOBE_VERSION, ...(syncImage === undefined ? {} : { syncImage }) },
+  }
+}
+
+/** The whole operator in one list. */
+const CONTROLLERS: readonly ((deps: ControllerDeps) => Controller)[] = [
+  createPoolController,
+  createInstanceController,
+  createLeaseController,
+]
+
+function lead(options: OperatorOptions, deps: ControllerDeps, signal: AbortSignal): Promise<void> {
+  const { client, namespace, identity, clock, log } = options
+  log.info({ identity }, 'waiting to lead')
+  return runLeaderElection(
+    {
+      client,
+      namespace,
+      identity,
+      clock,
+      log,
+      name: OPERATOR_NAME,
+      onStarted: async (leading) => {
+        log.info({ identity }, 'started leading')
+        deps.metrics.leading.set(1)
+        await Promise.all(CONTROLLERS.map((create) => create(deps).run(leading)))
+      },
+      onStopped: (reason) => {
+        deps.metrics.leading.set(0)
+        log.info({ identity, reason }, 'stopped leading')
+      },
+    },
+    signal,
+  )
+}
+
+async function serve(options: OperatorOptions, caches: ControllerCaches, registry: Registry): Promise<RunningHttp> {
+  const { client, clock, log, namespace, listen, tls } = options
+  let publicUrl = options.publicUrl?.replace(/\/+$/, '')
+  const backends = new Map(options.backends.map((backend) => [backend.type, backend]))
+  const app = createApp({
+    client,
+    clock,
+    log,
+    namespace,
+    registry,
+    random,
+    caches,
+    version: KOBE_VERSION,
+    caPem: tls.ca,
+    publicUrl: () => publicUrl ?? '',
+    guestKubeconfig: async (instance) => {
+      const data = caches.secrets.get(namespace, kubeconfigSecretName(instance))?.data?.[KUBECONFIG_KEY]
+      return data === undefined ? undefined : Buffer.from(data, 'base64').toString('utf8')
+    },
+    supportsVerifiedDestroy: ({ spec }) =>
+      backends.get(spec.backend.type)?.capabilities(spec.backend).supportsVerifiedDestroy ?? false,
+    notReady: () => unsyncedCaches(caches),
+  })
+  const running = await startHttp(app, {
+    https: { host: listen.host, port: listen.httpsPort, cert: tls.cert, key: tls.key },
+    // Plain HTTP carries bearer tokens in the clear: loopback only, whatever `listen` says.
+    http: { host: '127.0.0.1', port: listen.httpPort },
+  })
+  publicUrl ??= running.httpsUrl
+  return running
+}
