@@ -4,9 +4,10 @@
  * checked here.
  */
 import { childPath, invalidError, notSupportedError, requiredError } from '../schema/field-error.ts'
-import { equalJson, isObject, type JsonObject, own } from '../schema/json.ts'
+import { equalJson, isDeeperThan, isObject, type JsonObject, MAX_DEPTH, own } from '../schema/json.ts'
 import type { FieldError } from '../schema/schema.ts'
-import { hasCondition, objectAt, specOf, textAt, textsAt, versionsOf } from './crd-spec.ts'
+import { subschemas } from '../schema/schema-node.ts'
+import { hasCondition, objectAt, schemaOf, specOf, textAt, textsAt, versionsOf } from './crd-spec.ts'
 import { checkApproval } from './validate-approval.ts'
 import { checkConversion } from './validate-conversion.ts'
 import { checkGroup, checkNames, checkRequiredNames } from './validate-names.ts'
@@ -39,6 +40,7 @@ function checkSpec(spec: JsonObject, versions: readonly JsonObject[]): FieldErro
   return [
     ...checkGroup(textAt(spec, 'group')),
     ...checkScope(textAt(spec, 'scope')),
+    ...checkDefaultsAllowed(spec, versions),
     ...checkVersions(spec, versions),
     ...checkRequiredNames(names),
     ...checkNames(names, 'spec.names'),
@@ -50,6 +52,21 @@ function checkSpec(spec: JsonObject, versions: readonly JsonObject[]): FieldErro
 function checkScope(scope: string): FieldError[] {
   if (scope === '') return [requiredError('spec.scope')]
   return SCOPES.includes(scope) ? [] : [notSupportedError('spec.scope', scope, SCOPES)]
+}
+
+/** A default needs pruning, so that it stays the only unwritten content of an object. */
+function checkDefaultsAllowed(spec: JsonObject, versions: readonly JsonObject[]): FieldError[] {
+  if (own(spec, 'preserveUnknownFields') !== true || !versions.some(hasDefaults)) return []
+  return [invalidError('spec.preserveUnknownFields', true, 'must be false in order to use defaults in the schema')]
+}
+
+function hasDefaults(version: JsonObject): boolean {
+  const schema = schemaOf(version)
+  return schema !== undefined && !isDeeperThan(schema, MAX_DEPTH) && nodeHasDefaults(schema)
+}
+
+function nodeHasDefaults(node: JsonObject): boolean {
+  return (own(node, 'default') ?? null) !== null || subschemas(node).some(nodeHasDefaults)
 }
 
 const IMMUTABLE = 'field is immutable'

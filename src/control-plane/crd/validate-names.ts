@@ -15,12 +15,12 @@ const SUBDOMAIN_PROBLEM =
 
 /** What keeps a text from being a DNS label (RFC 1035). */
 export function labelProblems(text: string): string[] {
-  const problems = text.length > 63 ? ['must be no more than 63 bytes'] : []
+  const problems = text.length > 63 ? ['must be no more than 63 characters'] : []
   return /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/.test(text) ? problems : [...problems, LABEL_PROBLEM]
 }
 
 export function subdomainProblems(text: string): string[] {
-  const problems = text.length > 253 ? ['must be no more than 253 bytes'] : []
+  const problems = text.length > 253 ? ['must be no more than 253 characters'] : []
   const isSubdomain = text.split('.').every((part) => /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(part))
   return isSubdomain ? problems : [...problems, SUBDOMAIN_PROBLEM]
 }

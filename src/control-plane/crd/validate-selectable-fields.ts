@@ -11,19 +11,28 @@ import type { JsonObject } from '../schema/json.ts'
 import type { FieldError } from '../schema/schema.ts'
 import { textOf } from '../schema/schema-node.ts'
 import { findFieldPath } from '../schema/schema-path.ts'
-import { objectsAt, schemaOf, textAt } from './crd-spec.ts'
 
 const MAX_FIELDS = 8
 const SCALARS = ['string', 'boolean', 'integer']
 
-export function checkSelectableFields(version: JsonObject, path: string): FieldError[] {
-  const fields = objectsAt(version, 'selectableFields').map((field) => textAt(field, 'jsonPath'))
-  const schema = schemaOf(version)
-  if (schema === undefined || fields.length === 0) return []
+/** `schema` undefined: there is none, or (as the real server has it) none beside these fields, see `isShared`. */
+export function checkSelectableFields(
+  fields: readonly string[],
+  schema: JsonObject | undefined,
+  path: string,
+): FieldError[] {
+  if (fields.length === 0) return []
+  if (schema === undefined) return [invalidError(path, '', noSchema(path))]
   const seen = new Set<string>()
   const errors = fields.flatMap((field, index) => checkField(schema, field, seen, indexPath(path, index)))
   if (seen.size > MAX_FIELDS) errors.push(tooManyError(path, seen.size, MAX_FIELDS))
   return errors
+}
+
+function noSchema(path: string): string {
+  return path.startsWith('spec.versions')
+    ? 'may only be set when `version.schema.openAPIV3Schema` is not included'
+    : 'may only be set when validations.schema is included'
 }
 
 function checkField(schema: JsonObject, jsonPath: string, seen: Set<string>, path: string): FieldError[] {

@@ -10,13 +10,13 @@ import { checkSelectableFields } from './validate-selectable-fields.ts'
 import { checkScale } from './validate-subresources.ts'
 
 export function checkVersions(spec: JsonObject, versions: readonly JsonObject[]): FieldError[] {
-  const own = PARTS.filter(({ field }) => !isShared(versions, field))
+  const separate = PARTS.filter(({ field }) => !isShared(versions, field))
   const perVersion = versions.flatMap((version, index) => {
     const path = indexPath('spec.versions', index)
     return [
       ...checkVersionName(version, path),
       ...checkDeprecation(version, path),
-      ...own.flatMap((part) => part.check([version], childPath(path, part.field))),
+      ...separate.flatMap((part) => part.check([version], childPath(path, part.field), versions)),
     ]
   })
   return [...checkSchemaPresence(versions), ...perVersion, ...checkStorage(spec, versions)]
@@ -25,7 +25,7 @@ export function checkVersions(spec: JsonObject, versions: readonly JsonObject[])
 /** What all versions say alike is reported once. */
 export function checkSharedParts(versions: readonly JsonObject[]): FieldError[] {
   const shared = PARTS.filter(({ field }) => isShared(versions, field))
-  return shared.flatMap((part) => part.check(versions, childPath('spec', part.sharedAs)))
+  return shared.flatMap((part) => part.check(versions, childPath('spec', part.sharedAs), versions))
 }
 
 interface Part {
@@ -33,7 +33,7 @@ interface Part {
   /** The field's name directly below `spec`. */
   readonly sharedAs: string
   /** Of several versions the first is checked: they are alike in this part. */
-  readonly check: (versions: readonly JsonObject[], path: string) => FieldError[]
+  readonly check: (versions: readonly JsonObject[], path: string, all: readonly JsonObject[]) => FieldError[]
 }
 
 const PARTS: readonly Part[] = [
@@ -54,7 +54,7 @@ const PARTS: readonly Part[] = [
   {
     field: 'selectableFields',
     sharedAs: 'selectableFields',
-    check: ([version], path) => checkSelectableFields(version ?? {}, path),
+    check: checkVersionSelectableFields,
   },
 ]
 
@@ -63,6 +63,16 @@ function checkVersionSchema(versions: readonly JsonObject[], path: string): Fiel
   if (schema === undefined) return []
   const hasStatus = versions.some((version) => objectAt(objectAt(version, 'subresources'), 'status') !== undefined)
   return checkSchema(schema, childPath(path, 'openAPIV3Schema'), hasStatus)
+}
+
+function checkVersionSelectableFields(
+  [version]: readonly JsonObject[],
+  path: string,
+  all: readonly JsonObject[],
+): FieldError[] {
+  const fields = objectsAt(version, 'selectableFields').map((field) => textAt(field, 'jsonPath'))
+  const areAlike = isShared(all, 'selectableFields') === isShared(all, 'schema')
+  return checkSelectableFields(fields, areAlike ? schemaOf(version ?? {}) : undefined, path)
 }
 
 /** Without a schema nothing could be pruned or validated. */
@@ -111,5 +121,11 @@ function checkStorage(spec: JsonObject, versions: readonly JsonObject[]): FieldE
   if (stored.length !== 1) {
     errors.push(invalidError('spec.versions', value, 'must have exactly one version marked as storage version'))
   }
-  return errors
+  return [...errors, ...checkFirstName(names[0])]
+}
+
+/** The first version's name is also kept, for old clients, as `spec.version`. */
+function checkFirstName(name: string | undefined): FieldError[] {
+  const problems = name === undefined || name === '' ? [] : labelProblems(name)
+  return problems.length === 0 ? [] : [invalidError('spec.version', name, problems.join(','))]
 }

@@ -69,8 +69,9 @@ function readBuiltin(definition: ResourceDefinition, fields: JsonObject): FieldE
   if (wrong !== undefined) {
     throw new ApiError(400, 'BadRequest', `${cannotBeHandled(definition)}${wrong.field}: ${wrong.message}`)
   }
+  const asked = found.filter(({ field }) => field !== 'metadata')
   // Schemas give an absent status an empty one; what it lacks is filled by whoever writes it, never asked of a client.
-  return found.filter(({ field }) => definition.subresources.status !== true || !/^status(\.|$)/.test(field))
+  return asked.filter(({ field }) => definition.subresources.status !== true || !/^status(\.|$)/.test(field))
 }
 
 /** In fixed types null is the same as absent. */
