@@ -19,17 +19,26 @@ const STRATEGIES = ['None', 'Webhook']
 /** Review versions that this server speaks. */
 const ACCEPTED_REVIEWS = ['v1', 'v1beta1']
 
-export function checkConversion(conversion: JsonObject | undefined): FieldError[] {
+export function checkConversion(conversion: JsonObject | undefined, preserves: boolean): FieldError[] {
   if (conversion === undefined) return []
-  const webhook = objectAt(conversion, 'webhook')
+  const strategy = textAt(conversion, 'strategy')
+  const isPlain = strategy === 'None' || !preserves
+  const detail = 'must be None if spec.preserveUnknownFields is true'
+  return [
+    ...(isPlain ? [] : [invalidError(childPath(PATH, 'strategy'), strategy, detail)]),
+    ...checkWebhook(strategy, objectAt(conversion, 'webhook')),
+  ]
+}
+
+function checkWebhook(strategy: string, webhook: JsonObject | undefined): FieldError[] {
   const client = objectAt(webhook, 'clientConfig')
   const reviews = textsAt(webhook, 'conversionReviewVersions')
-  const strategy = textAt(conversion, 'strategy')
   if (strategy === 'Webhook') return [...checkClient(client), ...checkReviews(reviews)]
+  const detail = 'should not be set when strategy is not set to Webhook'
   return [
     ...checkStrategy(strategy),
-    ...(client === undefined ? [] : [forbiddenError(CLIENT, 'should not be set when strategy is not set to Webhook')]),
-    ...(reviews.length === 0 ? [] : [forbiddenError(REVIEWS, 'should not be set when strategy is not set to Webhook')]),
+    ...(client === undefined ? [] : [forbiddenError(CLIENT, detail)]),
+    ...(reviews.length === 0 ? [] : [forbiddenError(REVIEWS, detail)]),
   ]
 }
 

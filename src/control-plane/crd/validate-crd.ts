@@ -45,7 +45,7 @@ function checkSpec(spec: JsonObject, versions: readonly JsonObject[]): FieldErro
     ...checkRequiredNames(names),
     ...checkNames(names, 'spec.names'),
     ...checkSharedParts(versions),
-    ...checkConversion(objectAt(spec, 'conversion')),
+    ...checkConversion(objectAt(spec, 'conversion'), own(spec, 'preserveUnknownFields') === true),
   ]
 }
 

@@ -30,6 +30,16 @@ export function namedNodes(node: SchemaNode, field = 'properties'): Array<[strin
   return Object.entries(childNode(node, field) ?? {}).map(([name, child]) => [name, isObject(child) ? child : {}])
 }
 
+/** Every schema directly inside of this one. */
+export function subschemas(node: SchemaNode): SchemaNode[] {
+  const single = ['items', 'not', 'additionalProperties'].map((field) => childNode(node, field))
+  return [
+    ...single.filter((child) => child !== undefined),
+    ...JUNCTORS.flatMap((junctor) => childNodes(node, junctor)),
+    ...namedNodes(node).map(([, child]) => child),
+  ]
+}
+
 export function textOf(node: SchemaNode, field: string): string {
   const value = own(node, field)
   return typeof value === 'string' ? value : ''

@@ -10,9 +10,20 @@ import {
 } from './field-error.ts'
 import { own } from './json.ts'
 import type { FieldError } from './schema.ts'
-import { childNode, childNodes, isSet, isTrue, namedNodes, type SchemaNode, textOf } from './schema-node.ts'
+import { childNode, childNodes, isSet, isTrue, namedNodes, type SchemaNode, subschemas, textOf } from './schema-node.ts'
 import { checkListKeywords } from './structural-lists.ts'
 import { checkRules } from './structural-rules.ts'
+
+/** What no structural schema can express at all: then its structure is not judged, these keywords are reported. */
+export function hasForeignKeywords(node: SchemaNode): boolean {
+  const isForeign =
+    [...UNSUPPORTED, '$schema'].some((keyword) => isSet(own(node, keyword))) ||
+    own(node, PRESERVE) === false ||
+    Array.isArray(own(node, 'items'))
+  return isForeign || subschemas(node).some(hasForeignKeywords)
+}
+
+const PRESERVE = 'x-kubernetes-preserve-unknown-fields'
 
 interface At {
   readonly path: string
@@ -122,9 +133,8 @@ function checkBranches(node: SchemaNode, at: At): FieldError[] {
 }
 
 function checkPreserve(node: SchemaNode, { path }: At): FieldError[] {
-  const keyword = 'x-kubernetes-preserve-unknown-fields'
-  if (own(node, keyword) !== false) return []
-  return [invalidError(childPath(path, keyword), false, 'must be true or undefined')]
+  if (own(node, PRESERVE) !== false) return []
+  return [invalidError(childPath(path, PRESERVE), false, 'must be true or undefined')]
 }
 
 function checkMapType(node: SchemaNode, { path }: At): FieldError[] {

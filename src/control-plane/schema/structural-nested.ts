@@ -81,7 +81,10 @@ function nestedBranches(node: SchemaNode, path: string): Branch[] {
   ]
 }
 
-/** Every field and item that a junctor anywhere below `node` speaks about must be specified outside of it. */
+/**
+ * Every field and item that a junctor of the root speaks about must be specified outside of it. Junctors further inside
+ * are not held to this: the real server has always accepted them.
+ */
 export function checkCompleteness(node: SchemaNode, path: string): FieldError[] {
   return nestedBranches(node, path).flatMap((branch) => checkBranch(branch.branch, node, path, branch.path))
 }
