@@ -1,9 +1,12 @@
 /** All resources that a Kubernetes API server of the pinned release serves by default, in discovery order. */
 import type { ResourceDefinition, Subresources } from '../registry/resource-definition.ts'
 import { builtinColumns } from '../table/columns/index.ts'
+import { completeStrategy } from './complete-strategy.ts'
 import { REF_PREFIX, resolveBuiltin } from './schemas.ts'
 import { selectableFields, selectableValue } from './selectable-fields.ts'
+import type { ServiceAddresses } from './service-addresses.ts'
 import { strategyOf } from './strategies/index.ts'
+import { createServiceStrategy } from './strategies/service.ts'
 import { type ResourceRow, resourceTable } from './tables.ts'
 
 let definitions: readonly ResourceDefinition[] | undefined
@@ -17,8 +20,8 @@ export function builtinResources(): readonly ResourceDefinition[] {
 }
 
 function toDefinition(group: string, version: string, row: ResourceRow): ResourceDefinition {
-  const ref = `${REF_PREFIX}${resourceTable().kinds[`${group}/${version}/${row.kind}`]}`
-  const strategy = strategyOf(group, row.kind)
+  const name = resourceTable().kinds[`${group}/${version}/${row.kind}`] ?? ''
+  const ref = `${REF_PREFIX}${name}`
   return {
     group,
     version,
@@ -39,7 +42,7 @@ function toDefinition(group: string, version: string, row: ResourceRow): Resourc
     prune: true,
     selectableFields: selectableFields(group, row.kind),
     selectableValue: (path) => selectableValue(group, row.kind, path),
-    ...(strategy && { strategy }),
+    strategy: completeStrategy(name, strategyOf(group, row.kind)),
   }
 }
 
@@ -68,4 +71,9 @@ function toSubresources({ subresources = [] }: ResourceRow): Subresources {
       ),
     }),
   }
+}
+
+/** The definition of Services, with cluster IPs and node ports allocated so that none is taken twice. */
+export function withServiceAddresses(definition: ResourceDefinition, addresses: ServiceAddresses): ResourceDefinition {
+  return { ...definition, strategy: completeStrategy('io.k8s.api.core.v1.Service', createServiceStrategy(addresses)) }
 }

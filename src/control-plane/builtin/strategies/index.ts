@@ -1,7 +1,70 @@
 /** What single built-in kinds do beyond their schema, by group and kind. */
 import type { Strategy } from '../../registry/resource-definition.ts'
+import { NOTHING_TAKEN } from '../service-addresses.ts'
+import { clusterRoleBindingStrategy, clusterRoleStrategy, roleBindingStrategy, roleStrategy } from './access.ts'
+import {
+  admissionBindingStrategy,
+  admissionPolicyStrategy,
+  mutatingWebhookStrategy,
+  validatingWebhookStrategy,
+} from './admission.ts'
+import { autoscalerStrategy } from './autoscaling.ts'
+import { configMapStrategy, namespaceStrategy, nodeStrategy, secretStrategy } from './configuration.ts'
+import { cronJobStrategy, jobStrategy } from './jobs.ts'
+import * as others from './others.ts'
+import { podStrategy } from './pod.ts'
+import { createServiceStrategy } from './service.ts'
+import {
+  daemonSetStrategy,
+  deploymentStrategy,
+  replicaSetStrategy,
+  replicationControllerStrategy,
+  statefulSetStrategy,
+} from './workloads.ts'
 
-const STRATEGIES: Readonly<Record<string, Strategy>> = {}
+const ADMISSION = 'admissionregistration.k8s.io'
+const RBAC = 'rbac.authorization.k8s.io'
+
+const STRATEGIES: Readonly<Record<string, Strategy>> = {
+  '/Namespace': namespaceStrategy,
+  '/ConfigMap': configMapStrategy,
+  '/Secret': secretStrategy,
+  '/Node': nodeStrategy,
+  '/Pod': podStrategy,
+  '/Service': createServiceStrategy(NOTHING_TAKEN),
+  '/Endpoints': others.endpointsStrategy,
+  '/LimitRange': others.limitRangeStrategy,
+  '/PersistentVolume': others.persistentVolumeStrategy,
+  '/PersistentVolumeClaim': others.persistentVolumeClaimStrategy,
+  '/ReplicationController': replicationControllerStrategy,
+  'apps/ControllerRevision': others.revisionStrategy,
+  'apps/DaemonSet': daemonSetStrategy,
+  'apps/Deployment': deploymentStrategy,
+  'apps/ReplicaSet': replicaSetStrategy,
+  'apps/StatefulSet': statefulSetStrategy,
+  'autoscaling/HorizontalPodAutoscaler': autoscalerStrategy,
+  'batch/CronJob': cronJobStrategy,
+  'batch/Job': jobStrategy,
+  'coordination.k8s.io/Lease': others.leaseStrategy,
+  'discovery.k8s.io/EndpointSlice': others.endpointSliceStrategy,
+  'networking.k8s.io/Ingress': others.ingressStrategy,
+  'networking.k8s.io/IngressClass': others.ingressClassStrategy,
+  'networking.k8s.io/NetworkPolicy': others.networkPolicyStrategy,
+  'policy/PodDisruptionBudget': others.podDisruptionBudgetStrategy,
+  'scheduling.k8s.io/PriorityClass': others.priorityClassStrategy,
+  'storage.k8s.io/CSIDriver': others.csiDriverStrategy,
+  'storage.k8s.io/StorageClass': others.storageClassStrategy,
+  [`${ADMISSION}/MutatingWebhookConfiguration`]: mutatingWebhookStrategy,
+  [`${ADMISSION}/ValidatingWebhookConfiguration`]: validatingWebhookStrategy,
+  [`${ADMISSION}/MutatingAdmissionPolicy`]: admissionPolicyStrategy,
+  [`${ADMISSION}/ValidatingAdmissionPolicy`]: admissionPolicyStrategy,
+  [`${ADMISSION}/MutatingAdmissionPolicyBinding`]: admissionBindingStrategy,
+  [`${ADMISSION}/ValidatingAdmissionPolicyBinding`]: admissionBindingStrategy,
+  [`${RBAC}/ClusterRole`]: clusterRoleStrategy,
+  [`${RBAC}/ClusterRoleBinding`]: clusterRoleBindingStrategy,
+  [`${RBAC}/Role`]: roleStrategy,
+  [`${RBAC}/RoleBinding`]: roleBindingStrategy,
+}
 
 export function strategyOf(group: string, kind: string): Strategy | undefined {
   return STRATEGIES[`${group}/${kind}`]

@@ -1,0 +1,33 @@
+/** HorizontalPodAutoscalers [k8s autoscaling]. */
+
+import type { StoredObject, Strategy } from '../../registry/resource-definition.ts'
+import { invalidError } from '../../schema/field-error.ts'
+import type { FieldError } from '../../schema/schema.ts'
+import { at, ensureFields, listAt, numberAt, setDefault } from '../fields.ts'
+
+export const autoscalerStrategy: Strategy = {
+  defaults(autoscaler) {
+    const spec = ensureFields(autoscaler, 'spec')
+    setDefault(spec, 'minReplicas', 1)
+    if (autoscaler.apiVersion === 'autoscaling/v1') setDefault(spec, 'targetCPUUtilizationPercentage', 80)
+    else if (listAt(spec, 'metrics').length === 0) {
+      spec['metrics'] = [
+        { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } },
+      ]
+    }
+  },
+  validate: validateReplicas,
+}
+
+function validateReplicas(autoscaler: StoredObject): FieldError[] {
+  const [min, max] = [at(autoscaler, 'spec.minReplicas'), numberAt(autoscaler, 'spec.maxReplicas')]
+  const errors: FieldError[] = []
+  if (typeof min === 'number' && min < 1) {
+    errors.push(invalidError('spec.minReplicas', min, 'must be greater than or equal to 1'))
+  }
+  if (max < 1) errors.push(invalidError('spec.maxReplicas', max, 'must be greater than 0'))
+  if (typeof min === 'number' && max < min) {
+    errors.push(invalidError('spec.maxReplicas', max, 'must be greater than or equal to `minReplicas`'))
+  }
+  return errors
+}
