@@ -23,8 +23,8 @@ metadata: {name: two, namespace: one}
   expect(
     objectsOf(parseManifest(text)).map(({ position, kind, name, namespace }) => ({ position, kind, name, namespace })),
   ).toEqual([
-    { position: 'document 2', kind: 'Namespace', name: 'one', namespace: undefined },
-    { position: 'document 4', kind: 'Deployment', name: 'two', namespace: 'one' },
+    { position: 'document 1', kind: 'Namespace', name: 'one', namespace: undefined },
+    { position: 'document 3', kind: 'Deployment', name: 'two', namespace: 'one' },
   ])
 })
 
