@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json, text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import { parse } from 'yaml'
 import type { Backend as BackendSpec } from '../../src/api/v1alpha1/cluster-pool.ts'
 import { createEmbeddedBackend } from '../../src/backends/embedded/embedded-backend.ts'
@@ -58,9 +59,19 @@ export async function embeddedHarness(spec: BackendSpec): Promise<BackendHarness
 async function leftovers(stateDir: string, name: string, member: RunningMember): Promise<string[]> {
   const left = (await readdirIfThere(join(stateDir, 'members'))).filter((entry) => entry.startsWith(name))
   if (await listens(member.port)) left.push(`port ${member.port}`)
-  const shared = await readdirIfThere(join(stateDir, 'shared'))
-  if (shared.length === 0 && (await isAlive(member.process))) left.push(`process ${member.process.pid}`)
+  const others = await readdirIfThere(join(stateDir, 'shared'))
+  if (others.length === 0 && !(await endsSoon(member.process))) left.push(`process ${member.process.pid}`)
   return left
+}
+
+/** A shared process removes its folder, and ends right after. */
+async function endsSoon(identity: ProcessIdentity): Promise<boolean> {
+  const end = performance.now() + 2000
+  while (performance.now() < end) {
+    if (!(await isAlive(identity))) return true
+    await delay(10)
+  }
+  return false
 }
 
 async function readdirIfThere(path: string): Promise<string[]> {

@@ -29,8 +29,11 @@ export interface MemberFolder {
   lastLogLine(): Promise<string | undefined>
   /** Names of the files that are there; undefined when there is no folder. */
   list(): Promise<string[] | undefined>
-  /** Removes everything; the record goes last, so that an interrupted removal is continued. */
-  remove(): Promise<void>
+  /**
+   * Removes everything; the record goes last, so that an interrupted removal is continued. False: something was written
+   * meanwhile, and is still there.
+   */
+  remove(): Promise<boolean>
 }
 
 const logTailBytes = 2048
@@ -115,14 +118,18 @@ async function listIfThere(path: string): Promise<string[] | undefined> {
   }
 }
 
-async function removeFolder(path: string): Promise<void> {
+async function removeFolder(path: string): Promise<boolean> {
   const names = (await listIfThere(path)) ?? []
   const others = names.filter((name) => name !== memberFile.record)
   await Promise.all(others.map((name) => rm(join(path, name), { recursive: true, force: true })))
   await rm(join(path, memberFile.record), { force: true })
   try {
     await rmdir(path)
+    return true
   } catch (error) {
-    if (systemErrorCode(error) !== 'ENOENT') throw error
+    const code = systemErrorCode(error)
+    if (code === 'ENOENT') return true
+    if (code === 'ENOTEMPTY') return false
+    throw error
   }
 }

@@ -67,7 +67,7 @@ async function destroy(control: MemberControl, { name, uid, endProcess }: Remova
   if (uid !== undefined && record.uid !== uid) return removed
   const remaining = await endProcess(folder, await markDestroyed(control, folder, record))
   if (remaining.length > 0) return { gone: false, remaining: [...remaining, folder.path] }
-  await folder.remove()
+  if (!(await folder.remove())) return { gone: false, remaining: [folder.path] }
   control.wakeups.cancel(name)
   control.log.info({ member: name }, 'destroyed a control plane')
   return removed
@@ -85,8 +85,8 @@ async function readRecordOrProblem(folder: MemberFolder): Promise<MemberRecord |
 
 /** Without a record it never ran and nobody knows of it. */
 async function removeHalfCreated(folder: MemberFolder): Promise<RemovalState> {
-  if ((await folder.list()) !== undefined) await folder.remove()
-  return removed
+  if ((await folder.list()) === undefined || (await folder.remove())) return removed
+  return { gone: false, remaining: [folder.path] }
 }
 
 /** Written down first, so that nobody starts it again after a crash of ours. */

@@ -120,10 +120,14 @@ function createRequests({ client, host, onChange, log }: RequestsOptions): Reque
     send(path, folder, record) {
       const key = `${path} ${record.launch.id}`
       if (pending.has(key)) return
-      const done = ask(path, folder, record).finally(() => {
-        pending.delete(key)
-        onChange(record.name)
-      })
+      // IMPORTANT: never side by side. A stop that overtakes its start would be answered while the member comes up.
+      const before = pending.get(`/start ${record.launch.id}`) ?? Promise.resolve()
+      const done = before
+        .then(() => ask(path, folder, record))
+        .finally(() => {
+          pending.delete(key)
+          onChange(record.name)
+        })
       pending.set(key, done)
     },
     wasStopped: ({ launch }) => stopped.delete(launch.id),

@@ -10,6 +10,7 @@ import {
   type StartHostOptions,
   startHost,
 } from '../../../src/backends/embedded/host-process.ts'
+import { identify } from '../../../src/backends/embedded/process-identity.ts'
 import { compileCacheDir, requestWithKubeconfig } from '../../contract/server-harness.ts'
 import { untilTrue } from '../../contract/until.ts'
 
@@ -78,6 +79,7 @@ test('a host in memory begins anew when its process died', async () => {
   const first = await start({ storage: 'memory' })
   await first.close()
   process.kill(first.pid, 'SIGKILL')
+  await untilTrue(async () => (await identify(first.pid)) === undefined, 'it ended', 20_000)
   const second = await start({ storage: 'memory' })
   expect(second.pid).not.toBe(first.pid)
   expect(await status(second, 'GET', '/version')).toBe(200)
@@ -91,6 +93,22 @@ test('a host that hangs is started anew with its data', async () => {
   const second = await start()
   expect(second).toMatchObject({ adopted: false, url: first.url })
   expect(await status(second, 'GET', '/api/v1/namespaces/kobe-system')).toBe(200)
+})
+
+test('data in a file is not taken for data in memory, and stays', async () => {
+  const first = await start()
+  expect(await status(first, 'POST', '/api/v1/namespaces', namespace)).toBe(201)
+  await first.stop()
+  await expect(start({ storage: 'memory' })).rejects.toMatchObject({ code: 'StorageDiffers' })
+  expect(await status(await start(), 'GET', '/api/v1/namespaces/kobe-system')).toBe(200)
+})
+
+test('a stopped host takes the version and the tokens asked for now', async () => {
+  await (await start()).stop()
+  const tokens = [{ token: 'a-token', user: 'somebody', groups: ['system:masters'] }]
+  const host = await start({ version: 'v1.35.1', tokens })
+  const { body } = await requestWithKubeconfig(host.kubeconfig, 'GET', '/version')
+  expect(body).toMatchObject({ gitVersion: 'v1.35.1' })
 })
 
 test('a taken port is refused at once, with what to do', async () => {
