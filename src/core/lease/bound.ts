@@ -3,7 +3,7 @@ import { parseDuration } from '../../api/duration.ts'
 import { formatTimestamp, parseTimestamp } from '../../api/timestamp.ts'
 import { InstancePhase } from '../../api/v1alpha1/phases.ts'
 import { Reason } from '../../api/v1alpha1/reasons.ts'
-import { instanceCarries } from './candidates.ts'
+import { instanceCarries, isFree } from './candidates.ts'
 import { expiryOf, leaseStatusOf } from './lease-status.ts'
 import type { LeaseObserved } from './observed.ts'
 import { end, type LeaseStep } from './step.ts'
@@ -20,6 +20,9 @@ export function planBound(observed: LeaseObserved, now: number): LeaseStep {
     const message = `no heartbeat for longer than ${lease.spec.idleTimeout}`
     return end(observed, 'Released', { reason: Reason.IdleTimeout, message }, now)
   }
+  // A member that was used is never free again, so this view of it is older than our own binding: look again.
+  if (observed.bound.state === 'found' && isFree(observed.bound.instance))
+    return { wakeAt: [now + STALE_VIEW_RETRY_MS] }
   const lost = lossOf(observed)
   if (lost !== undefined) return end(observed, 'Released', { reason: Reason.InstanceVanished, message: lost }, now)
   return {
@@ -28,6 +31,8 @@ export function planBound(observed: LeaseObserved, now: number): LeaseStep {
     wakeAt: [expiry, idleAt],
   }
 }
+
+const STALE_VIEW_RETRY_MS = 1_000
 
 const expiredText = (expiry: number): string =>
   expiry === 0

@@ -15,7 +15,7 @@ export interface PoolCapabilities {
   readonly runsBootstrapJobs: boolean
   /** Whether addons are installed into members. Default true. */
   readonly installsAddons?: boolean
-  /** Most members that should be Creating at once, when the pool does not say. */
+  /** Most members that should be Creating at once, when the pool does not say; 0: the operator does not have this backend. */
   readonly maxConcurrentCreates: number
 }
 

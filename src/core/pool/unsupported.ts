@@ -9,6 +9,8 @@ export interface Unsupported {
 }
 
 export function unsupportedParts(spec: ClusterPool['spec'], capabilities: PoolCapabilities): Unsupported[] {
+  // Nothing may ever be created: this operator does not have the backend.
+  if (capabilities.maxConcurrentCreates <= 0) return [{ path: 'spec.backend.type', what: 'clusters on this operator' }]
   const gates = spec.readinessGates
     .map((gate, position) => ({
       path: `spec.readinessGates[${position}]`,

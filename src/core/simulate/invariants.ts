@@ -95,7 +95,12 @@ function aboveFloor(world: World, action: Extract<PoolAction, { kind: 'RecycleIn
   if (action.reason !== 'spec_drift' || bucket !== 'ready') return
   const ready = world.instances.list().filter((other) => bucketOf(other) === 'ready').length - 1
   for (const pool of world.pools.list()) {
-    const { floor } = resolvePoolOptions(pool.spec, 1)
+    const { floor, maxSurge } = resolvePoolOptions(pool.spec, 1)
     report(ready >= floor, `I5: a drift recycle took Ready to ${ready}, the floor is ${floor}`)
+    const onItsWay = maxSurge > 0 && cleanCreating(world, world.options.hash(pool))
+    report(ready > 0 || !onItsWay, 'I5: a drift recycle took Ready to 0 while a surge member was on its way')
   }
 }
+
+const cleanCreating = (world: World, hash: string): boolean =>
+  world.instances.list().some((other) => bucketOf(other) === 'creating' && other.status?.specHash === hash)

@@ -3,7 +3,6 @@
 import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
 import { Finalizer } from '../../api/v1alpha1/labels.ts'
 import { createdStatus, recyclingStatus } from '../instance/instance-status.ts'
-import { field } from '../optional-field.ts'
 import { assertNever } from '../plan.ts'
 import type { PoolAction } from '../pool/action.ts'
 import { planPool } from '../pool/plan-pool.ts'
@@ -71,12 +70,7 @@ function setFinalizers(world: World, name: string, finalizers: string[]): void {
 }
 
 function create(world: World, pool: ClusterPool, action: Extract<PoolAction, { kind: 'CreateInstance' }>): void {
-  const { metadata } = renderInstance(pool, action.name)
-  const poolRef = { name: pool.metadata.name ?? '', ...field('uid', pool.metadata.uid) }
-  const created = world.instances.create({
-    metadata,
-    spec: { poolRef, addons: [], bootstraps: [], readinessGates: [] },
-  })
+  const created = world.instances.create(renderInstance(pool, action.name))
   if (created) stamp(world, pool, { ...action, kind: 'StampInstance', ...fenceOf(world, action.name) })
 }
 

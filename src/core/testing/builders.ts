@@ -77,6 +77,7 @@ export function anInstance(options: InstanceOptions = {}): ClusterInstance {
   const { n = 1, createdAt = T0 - 60 * MINUTE, since = createdAt, deleting, finalizers, ...status } = options
   const rendered = renderInstance(aPool(), instanceName(POOL_NAME, n))
   const instance: ClusterInstance = {
+    ...rendered,
     metadata: {
       ...rendered.metadata,
       uid: `uid-${n}`,
@@ -86,7 +87,6 @@ export function anInstance(options: InstanceOptions = {}): ClusterInstance {
       ...(deleting ? { deletionTimestamp: formatTimestamp(T0) } : {}),
       ...(finalizers === undefined ? {} : { finalizers }),
     },
-    spec: { poolRef: { name: POOL_NAME, uid: 'pool-uid' }, addons: [], bootstraps: [], readinessGates: [] },
   }
   const stamp = {
     specHash: HASH_A,

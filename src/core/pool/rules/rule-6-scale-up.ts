@@ -38,12 +38,13 @@ interface Limit {
 function limits(facts: PoolFacts, draft: Draft, missing: number): [Limit, ...Limit[]] {
   const { observed, options, members, by, unsupported } = facts
   const creating = remaining(by.creating, draft)
-  const known = observed.specHash.state === 'known' && unsupported.length === 0
+  const known = observed.specHash.state === 'known'
+  const template = known ? Reason.Unsupported : Reason.BootstrapUnreadable
   const full = creating.some((member) => member.unschedulable)
   return [
     {
-      room: known ? missing : 0,
-      reason: Reason.Unsupported,
+      room: known && unsupported.length === 0 ? missing : 0,
+      reason: template,
       why: 'the template cannot be made right now',
       level: 'Debug',
     },
