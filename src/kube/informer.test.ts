@@ -238,7 +238,7 @@ describe('an informer', () => {
       () => collection.fail(500, 'InternalError'),
       () => [collection.compact(), collection.server.cutAll()],
     ]
-    for (let write = 0; write < 900; write++) {
+    for (let write = 0; write < 600; write++) {
       if (random(4) === 0) collection.remove(`object-${random(25)}`)
       else collection.put(`object-${random(25)}`, String(write))
       if (write % 10 === 0) await new Promise((resolve) => setImmediate(resolve))

@@ -218,6 +218,14 @@ describe('trouble on the way', () => {
     await expect(client.create(CONFIG_MAPS, OBJECT, { signal: controller.signal })).rejects.toBe(reason)
   })
 
+  it('after close every request is Unreachable, and no connection is left', async () => {
+    const { server, client } = await serverAndClient((_, response) => sendJson(response, 200, OBJECT))
+    await client.get(CONFIG_MAPS, REF)
+    client.close()
+    await expect(client.get(CONFIG_MAPS, REF)).rejects.toMatchObject({ code: 'Unreachable' })
+    await expect.poll(() => server.openConnections()).toBe(0)
+  })
+
   it('a read is sent again when the server closed the idle connection; a write is not', async () => {
     let closeNext = false
     const { server, client } = await serverAndClient((request, response) => {

@@ -163,9 +163,14 @@ export function createTransport(options: TransportOptions): Transport {
   const agents = createAgents(options.connection.server)
   const open = createOpener(options)
   const timeoutMs = options.requestTimeoutMs
+  let isClosed = false
+  const refuseWhenClosed = (request: HttpRequest): void => {
+    if (isClosed) throw unreachable(requestName(request), new Error('the client was closed'))
+  }
   return {
-    send: (request) =>
-      underDeadline(request, timeoutMs, async (signal) => {
+    async send(request) {
+      refuseWhenClosed(request)
+      return underDeadline(request, timeoutMs, async (signal) => {
         const response = await openAgain(() => open(request, agents.kept, signal), request.method === 'GET')
         const text = await readText(response)
         const retryAfter = retryAfterSeconds(response)
@@ -175,8 +180,10 @@ export function createTransport(options: TransportOptions): Transport {
           text,
           ...(retryAfter === undefined ? {} : { retryAfterSeconds: retryAfter }),
         }
-      }),
+      })
+    },
     async open(request) {
+      refuseWhenClosed(request)
       const { signal } = request
       // The deadline covers the head only: the signal of `underDeadline` is dropped once it has come.
       const controller = new AbortController()
@@ -196,6 +203,7 @@ export function createTransport(options: TransportOptions): Transport {
       }
     },
     close() {
+      isClosed = true
       agents.kept.destroy()
       agents.watches.destroy()
     },

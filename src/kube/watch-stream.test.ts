@@ -15,9 +15,9 @@ afterEach(async () => {
 const line = (type: string, name: string, version: string): string =>
   `${JSON.stringify({ type, object: { metadata: { name, resourceVersion: version } } })}\n`
 
-async function watching(answer: ScriptedAnswer, options: WatchOptions = {}) {
+async function watching(answer: ScriptedAnswer, options: WatchOptions = {}, requestTimeoutMs = 30_000) {
   const server = await startScriptedServer(answer)
-  const client = createKubeClient({ kubeconfig: kubeconfigText(server.url) })
+  const client = createKubeClient({ kubeconfig: kubeconfigText(server.url), requestTimeoutMs })
   cleanups.push(server.close, client.close)
   const seen: string[] = []
   const run = async (): Promise<void> => {
@@ -154,6 +154,24 @@ describe('a watch', () => {
     )
     await done
     await closed.promise
+  })
+
+  it('outlives the time that a request may take', async () => {
+    const { seen, done } = await watching(
+      (_, response) => {
+        response.write(line('ADDED', 'a', '1'))
+        setTimeout(() => response.end(line('ADDED', 'b', '2')), 250)
+      },
+      {},
+      100,
+    )
+    await done
+    expect(seen).toEqual(['ADDED a 1', 'ADDED b 2'])
+  })
+
+  it('whose head does not come in time throws Timeout', async () => {
+    const { done } = await watching(() => undefined, {}, 50)
+    await expect(done).rejects.toMatchObject({ code: 'Timeout' })
   })
 
   it('closes its connection when the consumer stops reading', async () => {

@@ -24,6 +24,7 @@ export interface ScriptedServer extends AsyncDisposable {
   readonly requests: ScriptedRequest[]
   /** Connections accepted so far. */
   readonly connections: () => number
+  readonly openConnections: () => number
   /** Replaces the answers. */
   answer(next: ScriptedAnswer): void
   /** Cuts every open connection. */
@@ -91,6 +92,7 @@ export async function startScriptedServer(first: ScriptedAnswer, tls?: ScriptedT
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     requests,
     connections: () => connections,
+    openConnections: () => sockets.size,
     answer: (next) => {
       answer = next
     },

@@ -142,10 +142,26 @@ describe('a controller', () => {
       if (conflicts-- > 0) throw new KubeError('Conflict', 'modified')
     })
     controller.enqueue('a')
-    await clock.advance(5)
-    expect(passes).toHaveLength(2)
+    await clock.advance(10)
+    expect(passes).toEqual(['0 a', '10 a'])
     expect(lines).toEqual(['debug a Conflict: somebody else wrote first: trying again'])
     expect(results).toEqual(['conflict', 'success'])
+  })
+
+  it('does not make conflicts of one key wait for those of many others, nor loops hot over one', async () => {
+    const { clock, controller, passes } = start(() => Promise.reject(new KubeError('Conflict', 'modified')))
+    for (let n = 0; n < 300; n++) controller.enqueue(`key-${n}`)
+    await clock.advance(10)
+    expect(passes).toHaveLength(600)
+    await clock.advance(10_000)
+    expect(passes.filter((pass) => pass.endsWith(' key-1')).length).toBeLessThan(30)
+  })
+
+  it('a pass that asks for no wait does not take a whole core', async () => {
+    const { clock, controller, passes } = start(async () => ({ requeueAfterMs: 0 }))
+    controller.enqueue('a')
+    await clock.advance(100)
+    expect(passes).toHaveLength(11)
   })
 
   it('does not try again after a TerminalError, until the object changes', async () => {

@@ -2,15 +2,15 @@
  * Runs a reconcile function over keys: level-based, one pass per key at a time, several keys at once.
  *
  *   pass ends well          -> failures forgotten; looks again after `requeueAfterMs`, if given
- *   409 Conflict            -> again at once, with a small growing wait: the cache is about to show what changed
+ *   409 Conflict            -> again soon (10 ms growing to 1 s, jittered): the cache is about to show what changed
  *   TerminalError           -> reported, not tried again until an event
  *   anything else           -> reported, again with growing waits
  *
  * This loop is the only place that reports a failed pass, with one line.
  */
-import type { Random } from '../../kube/backoff.ts'
+import { backoffMs, type Random } from '../../kube/backoff.ts'
 import type { Clock } from '../../kube/clock.ts'
-import { isKubeError } from '../../kube/errors.ts'
+import { isKubeError, type KubeError } from '../../kube/errors.ts'
 import type { Log } from '../../kube/log.ts'
 import { createWorkQueue, type WorkQueue } from '../../kube/workqueue.ts'
 import { type ControllerMetrics, noMetrics, type PassResult } from './controller-metrics.ts'
@@ -51,6 +51,10 @@ export interface Controller {
 }
 
 const DEFAULT_CONCURRENCY = 4
+/** A pass that asks for no wait at all, for ever, would take a whole core. */
+const SHORTEST_REQUEUE_MS = 10
+/** Jittered, since two writers that lost together would meet again; and apart from the waits of real failures. */
+const CONFLICT_WAIT = { baseMs: 20, maxMs: 1_000 }
 const DEFAULT_SLOW_AFTER_MS = 60_000
 
 class QueueController {
@@ -58,6 +62,8 @@ class QueueController {
   readonly #metrics: ControllerMetrics
   readonly #log: Log
   readonly #queue: WorkQueue
+  /** Conflicts in a row, by key. */
+  readonly #conflicts = new Map<string, number>()
 
   constructor(options: ControllerOptions) {
     this.#options = options
@@ -116,12 +122,15 @@ class QueueController {
 
   #succeeded(key: string, outcome: Awaited<ReturnType<Reconcile>>): PassResult {
     this.#queue.forget(key)
+    this.#conflicts.delete(key)
     if (outcome?.requeueAfterMs === undefined) return 'success'
-    this.#queue.addAfter(key, outcome.requeueAfterMs)
+    this.#queue.addAfter(key, Math.max(SHORTEST_REQUEUE_MS, outcome.requeueAfterMs))
     return 'requeue'
   }
 
   #failed(key: string, error: unknown, signal: AbortSignal): PassResult {
+    if (isKubeError(error, 'Conflict')) return this.#conflicted(key, error)
+    this.#conflicts.delete(key)
     if (isTerminalError(error)) {
       this.#queue.forget(key)
       this.#log.error({ key, err: error }, 'a pass failed for good: waiting for a change of the object')
@@ -130,14 +139,19 @@ class QueueController {
     this.#queue.addRateLimited(key)
     const code = isKubeError(error) ? error.code : undefined
     const fields = { key, code, failures: this.#queue.failures(key), err: error }
-    if (isKubeError(error, 'Conflict')) {
-      this.#log.debug(fields, 'somebody else wrote first: trying again')
-      return 'conflict'
-    }
     // A pass that is interrupted by the stop is no failure.
     if (signal.aborted) this.#log.debug(fields, 'a pass was interrupted')
     else this.#log.error(fields, 'a pass failed: trying again')
     return 'error'
+  }
+
+  #conflicted(key: string, error: KubeError): PassResult {
+    const before = this.#conflicts.get(key) ?? 0
+    this.#conflicts.set(key, before + 1)
+    const random = this.#options.random ?? Math.random
+    this.#queue.addAfter(key, backoffMs(before, { ...CONFLICT_WAIT, random }))
+    this.#log.debug({ key, code: error.code, conflicts: before + 1 }, 'somebody else wrote first: trying again')
+    return 'conflict'
   }
 }
 
