@@ -235,6 +235,7 @@ async function warmUp(
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(WARM_TIMEOUT_MS)])
   await waitWarm(operator.caches.pools, signal, { atLeast: firstPool ? 1 : 0 }, (pools) => {
     latest = pools
+    if (pools.length === 0) return
     context.output.progress(pools.map((pool) => `pool ${pool.name}: ${pool.ready} of ${pool.target} ready`).join(', '))
   })
   context.output.progressDone()

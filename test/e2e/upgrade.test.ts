@@ -30,7 +30,7 @@ describe.skipIf(!hasKubectl)('a changed version', () => {
     const before = await instances()
     const args = ['--kubeconfig', kobe.hostKubeconfig, 'get', 'clusterinstance', '-n', 'kobe-system', '-w', '-o', 'json', '--output-watch-events']
     const watch = start(KUBECTL, args, { env: kobe.env })
-    await eventually('the watch', 10_000, async () => watch.output().split('"type": "ADDED"').length > before.length)
+    await eventually('the watch', 10_000, async () => parseEvents(watch.output()).length >= before.length)
 
     const patch = '{"spec":{"cluster":{"version":"v1.34.1"}}}'
     await host('patch', 'clusterpool', 'ci-small', '-n', 'kobe-system', '--type=merge', '-p', patch)
@@ -61,19 +61,13 @@ interface Event {
   object: Instance
 }
 
-/** kubectl prints one JSON document after the other. */
+/** kubectl prints one event a line; the last line may be cut off. */
 function parseEvents(text: string): Event[] {
-  return text
-    .split(/\n(?=\{\n)/)
-    .filter((part) => part.trim() !== '')
-    .flatMap((part) => {
-      try {
-        return [JSON.parse(part) as Event]
-      } catch {
-        // The last document may be cut off by the end of the watch.
-        return []
-      }
-    })
+  const complete = text.slice(0, text.lastIndexOf('\n') + 1)
+  return complete
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
 }
 
 /** The fewest Ready members at any point, after the first `known` events have told what is there. */

@@ -35,10 +35,15 @@ export function createTestKobe(): TestKobe {
     hostKubeconfig: join(stateDir, 'host.kubeconfig'),
     async up(args = []) {
       const running = start(NODE, [BIN, 'up', '--http-port', '0', '--https-port', '0', ...args], { cwd: dir, env })
-      await eventually(`kobe up prints that it is ready; it printed:\n${running.output()}`, 60_000, async () => {
-        if (running.child.exitCode !== null) throw new Error(`kobe up ended: ${running.output()}`)
-        return running.output().includes('Kobe is ready')
-      })
+      try {
+        await eventually('kobe up prints that it is ready', 60_000, async () => {
+          if (running.child.exitCode !== null) return 'ended'
+          return running.output().includes('Kobe is ready')
+        })
+      } catch (cause) {
+        throw new Error(`kobe up did not get ready; it printed:\n${running.output()}`, { cause })
+      }
+      if (running.child.exitCode !== null) throw new Error(`kobe up ended:\n${running.output()}`)
       return running
     },
     cli: (...args) => run(NODE, [BIN, ...args], { cwd: dir, env }),
