@@ -13,10 +13,8 @@ import { isAlive, type ProcessIdentity } from '../../src/backends/embedded/proce
 import { systemClock } from '../../src/kube/clock.ts'
 import { silentLog } from '../../src/kube/log.ts'
 import type { BackendHarness, ServerHarness } from './backend-contract.ts'
+import { compileCacheDir } from './compile-cache.ts'
 import { untilTrue } from './until.ts'
-
-/** One for all tests on this machine: the first start fills it, later ones are quick. */
-export const compileCacheDir = join(import.meta.dirname, '../../node_modules/.cache/kobe-members')
 
 interface RunningMember {
   readonly process: ProcessIdentity

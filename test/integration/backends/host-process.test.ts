@@ -11,7 +11,8 @@ import {
   startHost,
 } from '../../../src/backends/embedded/host-process.ts'
 import { identify } from '../../../src/backends/embedded/process-identity.ts'
-import { compileCacheDir, requestWithKubeconfig } from '../../contract/server-harness.ts'
+import { compileCacheDir } from '../../contract/compile-cache.ts'
+import { requestWithKubeconfig } from '../../contract/server-harness.ts'
 import { untilTrue } from '../../contract/until.ts'
 
 const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kobe-system' } }

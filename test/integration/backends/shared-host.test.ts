@@ -11,7 +11,7 @@ import {
 import { isAlive, type ProcessIdentity, signalProcess } from '../../../src/backends/embedded/process-identity.ts'
 import { systemClock } from '../../../src/kube/clock.ts'
 import { silentLog } from '../../../src/kube/log.ts'
-import { compileCacheDir } from '../../contract/server-harness.ts'
+import { compileCacheDir } from '../../contract/compile-cache.ts'
 import { untilTrue } from '../../contract/until.ts'
 
 const deadlineMs = 20_000
