@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createHttpWorld, type HttpWorld, TOKEN } from '../../test/support/http-world.ts'
 import { KubeError } from '../kube/errors.ts'
 
@@ -93,7 +93,8 @@ describe('health', () => {
   })
 
   it('is not ready while a cache is not filled', async () => {
-    await using waiting = await createHttpWorld({ deps: { notReady: () => 'leases are not listed yet' } })
+    const waiting = await createHttpWorld({ deps: { notReady: () => 'leases are not listed yet' } })
+    onTestFinished(() => waiting[Symbol.asyncDispose]())
     expect((await waiting.app.inject('/readyz')).body).toBe('cache: leases are not listed yet')
   })
 

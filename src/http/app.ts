@@ -1,4 +1,5 @@
 /** Builds the HTTP application. It does not listen: `startHttp` (server.ts) does, and tests call `app.inject`. */
+import { setMaxListeners } from 'node:events'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { createAuthorize } from './connect/authorize.ts'
 import { createGuests } from './connect/guest.ts'
@@ -29,6 +30,8 @@ declare module 'fastify' {
 
 export function createApp(deps: HttpDeps): FastifyInstance {
   const closing = new AbortController()
+  // Every open wait and stream listens to it.
+  setMaxListeners(0, closing.signal)
   const context = createContext(deps, closing.signal)
   const app = Fastify({
     logger: false,

@@ -1,5 +1,5 @@
 /** Protection against too much at once and against clients that never finish. */
-import type { ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { HttpLimits } from './deps.ts'
 import { ApiError } from './errors.ts'
@@ -29,14 +29,19 @@ export function createLeaseRequestGate(limit: number): (response: ServerResponse
 
 /** Ends a request whose body does not arrive in time. The answer is 408, and the connection is closed after it. */
 export function installBodyDeadline(app: FastifyInstance, { bodyTimeoutMs }: HttpLimits): void {
-  app.addHook('preParsing', async (_request, reply, payload) => {
+  app.addHook('preParsing', async (request, reply, payload) => {
+    if (!announcesBody(request.headers)) return payload
     const timer = setTimeout(() => {
+      // A body that is complete has nobody left who listens for errors.
+      if (request.raw.complete) return
       reply.header('connection', 'close')
       payload.emit('error', new ApiError('request_timeout', { field: 'body' }))
     }, bodyTimeoutMs)
-    payload.once('end', () => clearTimeout(timer))
-    payload.once('close', () => clearTimeout(timer))
-    payload.once('error', () => clearTimeout(timer))
+    reply.raw.once('close', () => clearTimeout(timer))
     return payload
   })
+}
+
+function announcesBody(headers: IncomingHttpHeaders): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }

@@ -18,6 +18,8 @@ export interface ForwardRequest {
   readonly dialTimeoutMs: number
   /** Aborted when the client goes away or the lease ends. */
   readonly signal: AbortSignal
+  /** Called when the cluster has answered and nothing of it has been passed on yet. */
+  readonly onAnswered: () => void
 }
 
 /** Resolves when the answer is complete. Rejects with `ConnectError` while nothing has been answered yet. */
@@ -28,6 +30,7 @@ export async function forward(request: ForwardRequest): Promise<void> {
   // The body may fail after the cluster has answered (it need not read it all), so only the answer decides.
   const sent = pipeline(incoming, upstream).catch((error: unknown) => upstream.destroy(toError(error)))
   const answer = await answered
+  request.onAnswered()
   try {
     outgoing.writeHead(answer.statusCode ?? 502, [
       ...responseHeaders(answer.rawHeaders),

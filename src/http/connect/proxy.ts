@@ -57,57 +57,77 @@ export function createConnectProxy(deps: ConnectProxyDeps): ConnectProxy {
       outgoing.once('close', () => {
         if (!outgoing.writableFinished) visit.abort.abort()
       })
-      await run(deps, visit, {
-        pass: async (passage, target) => {
-          const guest = await deps.guests.get(passage.instanceName)
-          const { requestId, abort } = visit
-          await forward({
-            incoming,
-            outgoing,
-            guest,
-            target,
-            requestId,
-            dialTimeoutMs: deps.limits.dialTimeoutMs,
-            signal: abort.signal,
-          })
-          return outgoing.statusCode
-        },
-        refuse: (refusal) => answerRefusal(outgoing, refusal, visit.requestId),
-        drop: () => outgoing.destroy(),
-      })
+      await run(deps, visit, requestHandler(deps, visit, outgoing))
     },
     async handleUpgrade(incoming, client, head) {
       const visit = visitOf(deps, 'upgrade', incoming)
       client.on('error', () => client.destroy())
       client.once('close', () => visit.abort.abort())
       tunnels += 1
-      const pass = async (passage: Passage, target: string): Promise<number> => {
-        if (tunnels > deps.limits.tunnels) throw tooManyTunnels()
-        const guest = await deps.guests.get(passage.instanceName)
-        const { requestId, abort } = visit
-        return await tunnel({
-          incoming,
-          client,
-          head,
-          guest,
-          target,
-          requestId,
-          timeoutMs: deps.limits.dialTimeoutMs,
-          signal: abort.signal,
-        })
-      }
-      const refuse = (refusal: Refusal): boolean => {
-        if (client.destroyed) return false
-        client.end(rawRefusal(refusal, visit.requestId), () => client.destroy())
-        return true
-      }
-      await run(deps, visit, { pass, refuse, drop: () => client.destroy() })
+      const handler = tunnelHandler(deps, visit, { client, head, full: tunnels > deps.limits.tunnels })
+      await run(deps, visit, handler)
       tunnels -= 1
     },
     close() {
       deps.sessions.closeAll()
       deps.guests.closeAll()
     },
+  }
+}
+
+function requestHandler(deps: ConnectProxyDeps, visit: Visit, outgoing: ServerResponse): Handler {
+  const { incoming, requestId, abort } = visit
+  return {
+    async pass(passage, target) {
+      const guest = await deps.guests.get(passage.instanceName)
+      await forward({
+        incoming,
+        outgoing,
+        guest,
+        target,
+        requestId,
+        dialTimeoutMs: deps.limits.dialTimeoutMs,
+        signal: abort.signal,
+        onAnswered: () => observe(deps, visit),
+      })
+      return outgoing.statusCode
+    },
+    refuse: (refusal) => answerRefusal(outgoing, refusal, requestId),
+    drop: () => outgoing.destroy(),
+  }
+}
+
+interface TunnelEnd {
+  readonly client: Duplex
+  readonly head: Buffer
+  /** As many tunnels as allowed are open without this one. */
+  readonly full: boolean
+}
+
+function tunnelHandler(deps: ConnectProxyDeps, visit: Visit, { client, head, full }: TunnelEnd): Handler {
+  const { incoming, requestId, abort } = visit
+  return {
+    async pass(passage, target) {
+      if (full) throw tooManyTunnels()
+      const guest = await deps.guests.get(passage.instanceName)
+      return await tunnel({
+        incoming,
+        client,
+        head,
+        guest,
+        target,
+        requestId,
+        timeoutMs: deps.limits.dialTimeoutMs,
+        signal: abort.signal,
+        onAnswered: () => observe(deps, visit),
+      })
+    },
+    refuse(refusal) {
+      if (client.destroyed) return false
+      client.end(rawRefusal(refusal, requestId), () => client.destroy())
+      return true
+    },
+    drop: () => client.destroy(),
   }
 }
 
@@ -166,6 +186,10 @@ function fail(deps: ConnectProxyDeps, visit: Visit, handler: Handler, error: unk
     ...(answered ? { status: refusal.status } : {}),
     ...(visit.ended ? { cut: true } : {}),
   })
+}
+
+function observe({ metrics, clock }: ConnectProxyDeps, { kind, startedAt }: Visit): void {
+  metrics.connectSeconds.observe({ kind }, (clock.monotonic() - startedAt) / 1000)
 }
 
 function causeOf(error: unknown): string {

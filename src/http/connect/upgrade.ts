@@ -18,11 +18,14 @@ export interface UpgradeRequest {
   readonly requestId: string
   readonly timeoutMs: number
   readonly signal: AbortSignal
+  /** Called when the cluster has answered, whatever it said. */
+  readonly onAnswered: () => void
 }
 
 /** Resolves with the status of the cluster when the tunnel (or its refusal) is over. */
 export async function tunnel(request: UpgradeRequest): Promise<number> {
   const handshake = await shakeHands(request)
+  request.onAnswered()
   if (handshake.kind === 'refused') return await passRefusal(request, handshake.answer)
   const { answer, socket, head } = handshake
   request.client.write(headOf(answer, [...tunnelHeaders(answer), 'x-request-id', request.requestId]))

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createHttpWorld, type HttpWorld, NAMESPACE, TOKEN } from '../../../test/support/http-world.ts'
 import { CONFIG_MAPS } from '../../api/core-resources.ts'
 import { CLUSTER_LEASES } from '../../api/v1alpha1/resources.ts'
@@ -299,7 +299,8 @@ describe('idempotency', () => {
 
 describe('overload', () => {
   it('turns lease requests away above the limit, and nothing else', async () => {
-    await using small = await createHttpWorld({ deps: { limits: { leaseRequestsInFlight: 2 } } })
+    const small = await createHttpWorld({ deps: { limits: { leaseRequestsInFlight: 2 } } })
+    onTestFinished(() => small[Symbol.asyncDispose]())
     await small.pool('p')
     await small.synced()
     const answers = await Promise.all([

@@ -1,12 +1,10 @@
 /** `/v1/leases`: ask for a cluster, list one's own. */
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
-import { CLUSTER_POOLS } from '../../api/v1alpha1/resources.ts'
 import { field } from '../../core/optional-field.ts'
-import { isKubeError } from '../../kube/errors.ts'
 import { principalKey, requesterKey } from '../auth/principal.ts'
 import type { HttpContext } from '../context.ts'
+import { findPool } from '../leases/find-pool.ts'
 import { parseLeaseRequest } from '../leases/lease-request.ts'
 import { byAge } from '../leases/lease-state.ts'
 import { isClamped } from '../leases/new-lease.ts'
@@ -90,7 +88,7 @@ export function leasesRoutes(app: FastifyInstance, context: HttpContext): void {
         request.body,
         request.headers['idempotency-key'],
       )
-      const pool = await findPool(context, leaseRequest.pool)
+      const pool = await findPool(context.deps, leaseRequest.pool)
       const { lease, created } = await context.admission.admit(leaseRequest, pool)
       if (created) context.metrics.claims.inc({ profile: leaseRequest.pool, event: 'created' })
       const body: LeaseCreated = {
@@ -115,16 +113,4 @@ export function leasesRoutes(app: FastifyInstance, context: HttpContext): void {
         .map((lease) => ({ ...leaseSummary(lease, waitingView(context, lease)), requester: principal.identity }))
     },
   )
-}
-
-/** A pool may have been applied a moment ago: the API server is asked before a name is called unknown. */
-async function findPool({ deps }: HttpContext, name: string): Promise<ClusterPool | undefined> {
-  const cached = deps.caches.pools.get(deps.namespace, name)
-  if (cached !== undefined) return cached
-  try {
-    return await deps.client.get(CLUSTER_POOLS, { name, namespace: deps.namespace })
-  } catch (error) {
-    if (isKubeError(error, 'NotFound')) return undefined
-    throw error
-  }
 }

@@ -6,6 +6,7 @@ import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
 import { mayUsePool, type Principal, principalKey, requesterKey } from '../auth/principal.ts'
 import type { HttpContext } from '../context.ts'
 import { ApiError } from '../errors.ts'
+import { findPool } from '../leases/find-pool.ts'
 import { byAge, isActive } from '../leases/lease-state.ts'
 import { poolNotFound } from '../leases/preflight.ts'
 import { isSameNamespace } from '../namespace.ts'
@@ -27,7 +28,10 @@ const LIST_SCHEMA = {
 const GET_SCHEMA = {
   ...pools('getPool', 'Look at a pool'),
   params: PoolParams,
-  response: { 200: PoolView, ...errorResponses('unauthorized', 'pool_forbidden', 'pool_not_found', 'internal') },
+  response: {
+    200: PoolView,
+    ...errorResponses('unauthorized', 'pool_forbidden', 'pool_not_found', 'internal', 'kubernetes_unavailable'),
+  },
 }
 const LEASES_SCHEMA = {
   ...pools('listPoolLeases', 'List the active leases of a pool'),
@@ -35,7 +39,7 @@ const LEASES_SCHEMA = {
   params: PoolParams,
   response: {
     200: Type.Array(LeaseSummary, { description: 'Oldest first.' }),
-    ...errorResponses('unauthorized', 'pool_forbidden', 'pool_not_found', 'internal'),
+    ...errorResponses('unauthorized', 'pool_forbidden', 'pool_not_found', 'internal', 'kubernetes_unavailable'),
   },
 }
 
@@ -47,11 +51,11 @@ export function poolRoutes(app: FastifyInstance, context: HttpContext): void {
     usablePools(context, sessions.principalOf(request)).map(poolView),
   )
   app.get<{ Params: Params }>('/v1/pools/:name', { ...options, schema: GET_SCHEMA }, async (request) =>
-    poolView(usablePool(context, request)),
+    poolView(await usablePool(context, request)),
   )
   app.get<{ Params: Params }>('/v1/pools/:name/leases', { ...options, schema: LEASES_SCHEMA }, async (request) => {
     const principal = sessions.principalOf(request)
-    const pool = usablePool(context, request)
+    const pool = await usablePool(context, request)
     return store
       .list()
       .filter((lease) => lease.spec.poolRef === pool.metadata.name && isActive(lease))
@@ -69,7 +73,10 @@ export function usablePools({ deps }: HttpContext, principal: Principal): Cluste
 }
 
 /** Permission first: a caller learns of no pool that it may not use, not even that it is missing. */
-function usablePool({ deps, sessions }: HttpContext, request: FastifyRequest<{ Params: Params }>): ClusterPool {
+async function usablePool(
+  { deps, sessions }: HttpContext,
+  request: FastifyRequest<{ Params: Params }>,
+): Promise<ClusterPool> {
   const { name } = request.params
   if (!mayUsePool(sessions.principalOf(request).rule, name)) {
     throw new ApiError('pool_forbidden', {
@@ -77,7 +84,7 @@ function usablePool({ deps, sessions }: HttpContext, request: FastifyRequest<{ P
       field: 'name',
     })
   }
-  const pool = deps.caches.pools.get(deps.namespace, name)
+  const pool = await findPool(deps, name)
   if (pool === undefined) throw poolNotFound(name, 'name')
   return pool
 }
