@@ -3,11 +3,17 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { describeApi } from '../src/http/describe-api.ts'
 import { KOBE_VERSION } from '../src/version.ts'
+import type { Generator } from './generate/generated-files.ts'
 
 const FILE = new URL('../deploy/openapi.json', import.meta.url)
 
 export async function renderOpenApi(): Promise<string> {
   return `${JSON.stringify(await describeApi(KOBE_VERSION), null, 2)}\n`
+}
+
+export const openApiFile: Generator = {
+  name: 'openapi',
+  run: async () => new Map([['deploy/openapi.json', await renderOpenApi()]]),
 }
 
 async function main(check: boolean): Promise<number> {
