@@ -28,7 +28,7 @@ export class ApiError extends Error {
   readonly code: number
   /** Machine-readable reason of the Status, such as `NotFound`; empty where the real server leaves it out. */
   readonly reason: string
-  readonly details: StatusDetails
+  readonly details: StatusDetails | undefined
   /** `metadata.continue` of the Status: how an expired list may go on inconsistently. */
   readonly continueToken: string | undefined
 
@@ -36,7 +36,7 @@ export class ApiError extends Error {
     super(message, extra.cause === undefined ? undefined : { cause: extra.cause })
     this.code = code
     this.reason = reason
-    this.details = extra.details ?? {}
+    this.details = extra.details
     this.continueToken = extra.continueToken
   }
 
@@ -49,7 +49,7 @@ export class ApiError extends Error {
       status: 'Failure',
       message: this.message,
       ...(this.reason === '' ? {} : { reason: this.reason }),
-      ...(Object.keys(this.details).length === 0 ? {} : { details: this.details }),
+      ...(this.details === undefined ? {} : { details: this.details }),
       code: this.code,
     }
   }
@@ -66,8 +66,12 @@ export function qualifiedResource(resource: Qualified): string {
   return resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`
 }
 
+function named(name: string): { name?: string } {
+  return name === '' ? {} : { name }
+}
+
 function resourceDetails(resource: Qualified, name: string): StatusDetails {
-  return { name, ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.plural }
+  return { ...named(name), ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.plural }
 }
 
 export function badRequest(message: string, cause?: unknown): ApiError {
@@ -86,7 +90,7 @@ export function notFound(resource: Qualified, name: string): ApiError {
 
 /** No such path: no group, version or resource is served there. */
 export function noSuchPath(): ApiError {
-  return new ApiError(404, 'NotFound', 'the server could not find the requested resource')
+  return new ApiError(404, 'NotFound', 'the server could not find the requested resource', { details: {} })
 }
 
 export function alreadyExists(resource: Qualified, name: string): ApiError {
@@ -128,21 +132,22 @@ export function invalid(kind: QualifiedKind, name: string, findings: readonly Fi
   const summary = sentences.length === 1 ? sentences[0] : `[${sentences.join(', ')}]`
   return new ApiError(422, 'Invalid', `${subject} "${name}" is invalid: ${summary}`, {
     details: {
-      name,
+      ...named(name),
       ...(kind.group === '' ? {} : { group: kind.group }),
-      kind: kind.kind,
+      ...(kind.kind === '' ? {} : { kind: kind.kind }),
       causes: findings.map(({ reason, message, field }) => ({ reason, message, field })),
     },
   })
 }
 
-export function methodNotAllowed(resource: Qualified, method: string): ApiError {
-  return new ApiError(
-    405,
-    'MethodNotAllowed',
-    `${method} is not supported on resources of kind "${qualifiedResource(resource)}"`,
-    { details: { ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.plural } },
-  )
+export function methodNotAllowed(): ApiError {
+  const message = 'the server does not allow this method on the requested resource'
+  return new ApiError(405, 'MethodNotAllowed', message, { details: {} })
+}
+
+/** 422 for a parameter of the request itself. `options` is the kind that the parameters make up. */
+export function invalidOptions(options: string, findings: readonly FieldError[]): ApiError {
+  return invalid({ group: 'meta.k8s.io', kind: options }, '', findings)
 }
 
 export function notAcceptable(offered: readonly string[]): ApiError {
@@ -168,7 +173,7 @@ export function expired(message: string, continueToken?: string): ApiError {
 
 /** 504: the revision asked for lies in the future. */
 export function revisionTooLarge(asked: number, current: number): ApiError {
-  return new ApiError(504, 'Timeout', `Too large resource version: ${asked}, current: ${current}`, {
+  return new ApiError(504, 'Timeout', `Timeout: Too large resource version: ${asked}, current: ${current}`, {
     details: {
       causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
       retryAfterSeconds: 1,

@@ -1,10 +1,11 @@
 /** One request on a resource, and the answers to it. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { UserInfo } from '../auth/user.ts'
-import { badRequest } from '../errors.ts'
+import { badRequest, invalidOptions } from '../errors.ts'
 import type { Core } from '../registry/core.ts'
 import { FieldFindings, type FieldValidation } from '../registry/field-findings.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
+import { notSupportedError } from '../schema/field-error.ts'
 import type { MediaChoice } from './negotiate.ts'
 
 export interface ApiRequest {
@@ -39,20 +40,30 @@ export function jsonAnswer(status: number, value: unknown): Answer {
   return { status, contentType: JSON_TYPE, body: JSON.stringify(value) }
 }
 
-/** Unless told otherwise the server warns of fields it drops. @throws ApiError 400 */
-export function findingsOf(query: URLSearchParams): FieldFindings {
+/** The kind that the query parameters of a write make up. */
+export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
+
+/** Unless told otherwise the server warns of fields it drops. @throws ApiError 422 */
+export function findingsOf(query: URLSearchParams, options: OptionsKind): FieldFindings {
   const mode = query.get('fieldValidation') || 'Warn'
   if (mode !== 'Strict' && mode !== 'Warn' && mode !== 'Ignore') {
-    throw badRequest(`fieldValidation: Unsupported value: "${mode}": supported values: "Ignore", "Strict", "Warn"`)
+    throw invalidOptions(options, [notSupportedError('fieldValidation', mode, ['', 'Ignore', 'Strict', 'Warn'])])
   }
   return new FieldFindings(mode satisfies FieldValidation)
 }
 
-/** @throws ApiError 400 */
-export function isDryRun(query: URLSearchParams): boolean {
-  const values = query.getAll('dryRun').filter((value) => value !== '')
+/** @throws ApiError 422 */
+export function isDryRun(query: URLSearchParams, options: OptionsKind): boolean {
+  return isDryRunList(
+    query.getAll('dryRun').filter((value) => value !== ''),
+    options,
+  )
+}
+
+/** @throws ApiError 422 */
+export function isDryRunList(values: readonly unknown[], options: OptionsKind): boolean {
   if (values.some((value) => value !== 'All')) {
-    throw badRequest(`dryRun: Unsupported value: "${values.join(',')}": supported values: "All"`)
+    throw invalidOptions(options, [notSupportedError('dryRun', values, ['All'])])
   }
   return values.length > 0
 }

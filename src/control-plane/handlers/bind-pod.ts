@@ -25,7 +25,7 @@ export async function handleBinding(request: ApiRequest): Promise<Answer> {
   }
   pod['spec'] = { ...spec, nodeName: node }
   pod['status'] = withScheduled(pod['status'], formatTime(core.now()))
-  if (!isDryRun(query)) core.store.put(storageName(definition), current.key, pod, current)
+  if (!isDryRun(query, 'CreateOptions')) core.store.put(storageName(definition), current.key, pod, current)
   return jsonAnswer(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
 }
 

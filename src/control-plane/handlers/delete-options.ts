@@ -1,8 +1,9 @@
 /** `DeleteOptions` from the body or the query of a DELETE. */
-import { badRequest } from '../errors.ts'
+import { badRequest, invalidOptions } from '../errors.ts'
 import type { DeleteOptions, PropagationPolicy } from '../registry/delete-object.ts'
+import { notSupportedError } from '../schema/field-error.ts'
 import { isObject } from '../schema/json.ts'
-import { type ApiRequest, isDryRun, wholeNumber } from './api-request.ts'
+import { type ApiRequest, isDryRun, isDryRunList, wholeNumber } from './api-request.ts'
 import { readObject } from './read-body.ts'
 
 const POLICIES: readonly PropagationPolicy[] = ['Background', 'Foreground', 'Orphan']
@@ -15,7 +16,7 @@ export async function readDeleteOptions(request: ApiRequest): Promise<DeleteOpti
   const body = await readObject(http)
   if (!isObject(body)) throw badRequest('the body of a DELETE must be DeleteOptions')
   const given = deleteOptionsOf(body)
-  return isDryRun(query) ? { ...given, dryRun: true } : given
+  return isDryRun(query, 'DeleteOptions') ? { ...given, dryRun: true } : given
 }
 
 function fromQuery(query: URLSearchParams): DeleteOptions {
@@ -24,7 +25,7 @@ function fromQuery(query: URLSearchParams): DeleteOptions {
   return {
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
     ...(policy === undefined ? {} : { propagationPolicy: policyOf(policy) }),
-    dryRun: isDryRun(query),
+    dryRun: isDryRun(query, 'DeleteOptions'),
   }
 }
 
@@ -49,9 +50,7 @@ export function deleteOptionsOf(body: Readonly<Record<string, unknown>>): Delete
 }
 
 function isDryRunBody(value: unknown): boolean {
-  if (!Array.isArray(value) || value.length === 0) return false
-  if (value.some((item) => item !== 'All')) throw badRequest('dryRun: supported values: "All"')
-  return true
+  return Array.isArray(value) && isDryRunList(value, 'DeleteOptions')
 }
 
 function preconditionsOf(value: unknown): { uid?: string; resourceVersion?: string } {
@@ -66,9 +65,9 @@ function preconditionsOf(value: unknown): { uid?: string; resourceVersion?: stri
 function policyOf(value: unknown): PropagationPolicy {
   const policy = POLICIES.find((known) => known === value)
   if (policy === undefined) {
-    throw badRequest(
-      `propagationPolicy: Unsupported value: "${String(value)}": supported values: "Background", "Foreground", "Orphan"`,
-    )
+    throw invalidOptions('DeleteOptions', [
+      notSupportedError('propagationPolicy', value, ['Foreground', 'Background', 'Orphan', 'nil']),
+    ])
   }
   return policy
 }

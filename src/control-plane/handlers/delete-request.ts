@@ -1,6 +1,6 @@
 /** `DELETE` of one object and of a selection. */
 import { deleteObject } from '../registry/delete-object.ts'
-import { storageName } from '../registry/kind-traits.ts'
+import { isAnsweredWhenDeleted, storageName } from '../registry/kind-traits.ts'
 import { viewOf } from '../registry/view.ts'
 import { Entry } from '../store/entry.ts'
 import { type Answer, type ApiRequest, jsonAnswer } from './api-request.ts'
@@ -14,7 +14,7 @@ export async function handleDelete(request: ApiRequest): Promise<Answer> {
   const options = await readDeleteOptions(request)
   const current = currentEntry(request)
   const { outcome, object } = deleteObject(core, definition, current, options)
-  if (outcome === 'pending') {
+  if (outcome === 'pending' || isAnsweredWhenDeleted(definition)) {
     return await answerObject(request, 200, new Entry(current.key, current.revision, JSON.stringify(object)))
   }
   const { name, uid } = object.metadata

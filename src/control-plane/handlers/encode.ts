@@ -31,8 +31,16 @@ function listText(definition: ResourceDefinition, media: MediaChoice, views: rea
   const metadata = media.form === 'metadata'
   const kind = metadata ? 'PartialObjectMetadataList' : definition.listKind
   const apiVersion = metadata ? `meta.k8s.io/${media.version}` : apiVersionOf(definition.group, definition.version)
-  const items = views.map((view) => (metadata ? metadataText(view, media) : view.text))
+  const itemText = metadata ? (view: Entry) => metadataText(view, media) : itemTextOf(definition)
+  const items = views.map(itemText)
   return `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(meta)},"items":[${items.join(',')}]}`
+}
+
+/** In lists of built-in kinds the items do not repeat what the list says of them. */
+function itemTextOf({ origin, group, version, kind }: ResourceDefinition): (view: Entry) => string {
+  if (origin === 'custom') return ({ text }) => text
+  const prefix = `{"apiVersion":"${apiVersionOf(group, version)}","kind":"${kind}",`
+  return ({ text }) => (text.startsWith(prefix) ? `{${text.slice(prefix.length)}` : text)
 }
 
 export function metadataText(view: Entry, media: MediaChoice): string {

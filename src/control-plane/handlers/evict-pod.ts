@@ -20,7 +20,7 @@ export async function handleEviction(request: ApiRequest): Promise<Answer> {
   const { core, definition, http, query } = request
   const body = await readObject(http)
   const given = isObject(body) && isObject(body['deleteOptions']) ? deleteOptionsOf(body['deleteOptions']) : {}
-  const options = isDryRun(query) ? { ...given, dryRun: true } : given
+  const options = isDryRun(query, 'CreateOptions') ? { ...given, dryRun: true } : given
   const current = currentEntry(request)
   if (needsBudget(current.object)) spendBudget(request, current, options.dryRun === true)
   deleteObject(core, definition, current, options)

@@ -50,7 +50,7 @@ export function handlerFor(definition: ResourceDefinition, subresource: string, 
   const table = subresource === '' ? mainTable(definition) : subresourceTable(definition, subresource)
   const handler = table[verb]
   if (handler === undefined || (subresource === '' && !definition.verbs.includes(verb))) {
-    throw methodNotAllowed(definition, verb)
+    throw methodNotAllowed()
   }
   return handler
 }

@@ -18,8 +18,8 @@ const STRATEGIC_PATCH = 'application/strategic-merge-patch+json'
 
 export async function handlePatch(request: ApiRequest): Promise<Answer> {
   const { core, definition, namespace, query } = request
-  const findings = findingsOf(query)
-  const dryRun = isDryRun(query)
+  const findings = findingsOf(query, 'PatchOptions')
+  const dryRun = isDryRun(query, 'PatchOptions')
   const apply = await readPatch(request, definition, findings)
   // From here on nothing is awaited: no other write comes between the read and the write.
   const current = currentEntry(request)

@@ -7,19 +7,21 @@ import { findDuplicateFields } from './duplicate-fields.ts'
 
 /** What the real server takes `[k8s MaxRequestBodyBytes]`. */
 export const BODY_LIMIT_BYTES = 3 * 1024 * 1024
+/** A body somewhat too large is read to its end: who is still sending would not see the answer. */
+const DRAIN_LIMIT_BYTES = 4 * BODY_LIMIT_BYTES
 
 const OBJECT_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
 
 /** @throws ApiError 413 */
 export async function readBody(http: IncomingMessage): Promise<Buffer> {
-  if (Number(http.headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) throw tooLarge(BODY_LIMIT_BYTES)
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of http as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > BODY_LIMIT_BYTES) throw tooLarge(BODY_LIMIT_BYTES)
-    chunks.push(chunk)
+    if (size <= BODY_LIMIT_BYTES) chunks.push(chunk)
+    else if (size > DRAIN_LIMIT_BYTES) break
   }
+  if (size > BODY_LIMIT_BYTES) throw tooLarge(BODY_LIMIT_BYTES)
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
 }
 

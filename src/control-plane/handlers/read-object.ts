@@ -1,7 +1,8 @@
 /** `GET` of one object, and of lists, page by page. */
-import { badRequest, expired } from '../errors.ts'
+import { badRequest, expired, invalidOptions } from '../errors.ts'
 import { storageName } from '../registry/kind-traits.ts'
 import { viewOf } from '../registry/view.ts'
+import { forbiddenError } from '../schema/field-error.ts'
 import type { Collection, Page } from '../store/collection.ts'
 import { type ContinueToken, decodeContinue, encodeContinue } from '../store/continue-token.ts'
 import { type Answer, type ApiRequest, wholeNumber } from './api-request.ts'
@@ -27,6 +28,11 @@ export function listObjects(request: ApiRequest): Promise<Answer> {
   const collection = core.store.collection(storageName(definition))
   const limit = wholeNumber(query, 'limit') ?? 0
   const matches = selectionOf(definition, query)
+  if (query.has('sendInitialEvents')) {
+    throw invalidOptions('ListOptions', [
+      forbiddenError('sendInitialEvents', 'sendInitialEvents is forbidden for list'),
+    ])
+  }
   const start = startOf(request, collection)
   const wanted = {
     prefix: namespace === undefined ? '' : `${namespace}/`,

@@ -1,5 +1,5 @@
 /** The `scale` subresource: replicas of any kind as `autoscaling/v1 Scale`. */
-import { badRequest, conflict, invalid, MODIFIED, noSuchPath } from '../errors.ts'
+import { badRequest, conflict, internalError, invalid, MODIFIED, noSuchPath } from '../errors.ts'
 import { FieldFindings } from '../registry/field-findings.ts'
 import type { ResourceDefinition, StoredObject } from '../registry/resource-definition.ts'
 import { updateObject } from '../registry/update-object.ts'
@@ -30,7 +30,7 @@ export async function updateScale(request: ApiRequest): Promise<Answer> {
 }
 
 export async function patchScale(request: ApiRequest): Promise<Answer> {
-  const apply = await readPatch(request, scaleDefinition(request.definition), findingsOf(request.query))
+  const apply = await readPatch(request, scaleDefinition(request.definition), findingsOf(request.query, 'PatchOptions'))
   return writeScale(request, (scale) => patched(apply, scale))
 }
 
@@ -38,6 +38,9 @@ function writeScale(request: ApiRequest, change: (scale: JsonObject) => unknown)
   const { core, definition, namespace, query } = request
   const current = currentEntry(request)
   const object = viewOf(definition, current).copy()
+  if (getAt(object, pathsOf(definition).specReplicasPath) === undefined) {
+    setAt(object, pathsOf(definition).specReplicasPath, 0)
+  }
   const scale = change(scaleOf(definition, object))
   const replicas = wantedReplicas(definition, object, scale)
   setAt(object, pathsOf(definition).specReplicasPath, replicas)
@@ -47,7 +50,7 @@ function writeScale(request: ApiRequest, change: (scale: JsonObject) => unknown)
       definition,
       namespace,
       findings: new FieldFindings('Ignore'),
-      dryRun: isDryRun(query),
+      dryRun: isDryRun(query, 'UpdateOptions'),
       current,
       target: 'object',
       isPatch: true,
@@ -80,6 +83,9 @@ function scaleOf(definition: ResourceDefinition, object: StoredObject): JsonObje
   const paths = pathsOf(definition)
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
   const replicas = getAt(object, paths.specReplicasPath)
+  if (replicas === undefined && definition.origin === 'custom') {
+    throw internalError(`the spec replicas field "${paths.specReplicasPath}" does not exist`)
+  }
   const observed = getAt(object, paths.statusReplicasPath)
   const selector = selectorText(definition, object, paths)
   return {

@@ -32,7 +32,11 @@ function parsed<T>(parse: () => T): T {
 function requireSelectable(definition: ResourceDefinition, path: string): void {
   const metadata = path === 'metadata.name' || (path === 'metadata.namespace' && definition.namespaced)
   if (metadata || definition.selectableFields.includes(path)) return
-  throw badRequest(`field label not supported: ${path}`)
+  const plain = definition.origin === 'builtin' && definition.selectableFields.length === 0
+  const scope = definition.namespaced ? '"metadata.name", "metadata.namespace"' : '"metadata.name"'
+  throw badRequest(
+    plain ? `"${path}" is not a known field selector: only ${scope}` : `field label not supported: ${path}`,
+  )
 }
 
 function meets(object: StoredObject, { path, equals, value }: FieldRequirement): boolean {

@@ -11,8 +11,8 @@ import { readObject } from './read-body.ts'
 
 export async function handleCreate(request: ApiRequest): Promise<Answer> {
   const { core, definition, namespace, query, http } = request
-  const findings = findingsOf(query)
-  const dryRun = isDryRun(query)
+  const findings = findingsOf(query, 'CreateOptions')
+  const dryRun = isDryRun(query, 'CreateOptions')
   const body = await readObject(http, findings)
   const written = createObject(core, { definition, namespace, findings, dryRun }, body)
   return { ...(await answerWritten(request, 201, written)), warnings: findings.warnings() }
@@ -20,8 +20,8 @@ export async function handleCreate(request: ApiRequest): Promise<Answer> {
 
 export async function handleUpdate(request: ApiRequest): Promise<Answer> {
   const { core, definition, namespace, name = '', query, http } = request
-  const findings = findingsOf(query)
-  const dryRun = isDryRun(query)
+  const findings = findingsOf(query, 'UpdateOptions')
+  const dryRun = isDryRun(query, 'UpdateOptions')
   const body = await readObject(http, findings)
   const current = core.store.get(storageName(definition), keyOf(namespace, name))
   const target = targetOf(request)

@@ -1,14 +1,17 @@
-/** What every part of one control plane works on. */
+/** What the parts of one control plane work on: those that write objects, and all. */
 import type { Store } from '../store/store.ts'
 import type { Registry } from './registry.ts'
 import type { WatchHub } from './watch-hub.ts'
 
-export interface Core {
+export interface WriteCore {
   readonly store: Store
   readonly registry: Registry
-  readonly watches: WatchHub
   /** Epoch milliseconds. */
   readonly now: () => number
+}
+
+export interface Core extends WriteCore {
+  readonly watches: WatchHub
   /** For failures that no request can report. */
   readonly onError: (error: unknown, context: string) => void
 }

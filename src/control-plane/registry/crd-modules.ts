@@ -3,7 +3,7 @@ import type { FieldError } from '../schema/schema.ts'
 import type { ResourceDefinition, StoredObject } from './resource-definition.ts'
 
 export interface CrdModules {
-  readonly validateCrd: (crd: StoredObject) => FieldError[]
+  readonly validateCrd: (crd: StoredObject, old?: StoredObject) => FieldError[]
   readonly definitionsOfCrd: (crd: StoredObject) => ResourceDefinition[]
 }
 

@@ -16,7 +16,9 @@ export function withCrdStrategy(definition: ResourceDefinition, modules: () => C
       definition.strategy?.defaults?.(crd)
       fillDefaults(crd)
     },
-    validate: (crd): FieldError[] => modules().validateCrd(crd),
+    // An object that was never stored is being created; an update is judged against what was.
+    validate: (crd): FieldError[] => (crd.metadata.resourceVersion === '' ? modules().validateCrd(crd) : []),
+    validateUpdate: (crd, old): FieldError[] => modules().validateCrd(crd, old),
   }
   return { ...definition, strategy }
 }

@@ -1,12 +1,12 @@
 /** Creation: decode, place, admit, default, validate, store - in the order in which the real server finds faults. */
 import { randomUUID } from 'node:crypto'
-import { ApiError, alreadyExists, invalid, methodNotAllowed } from '../errors.ts'
+import { ApiError, alreadyExists, invalid } from '../errors.ts'
 import { applyDefaults } from '../schema/default.ts'
 import type { FieldError } from '../schema/schema.ts'
 import { validateValue } from '../schema/validate.ts'
 import { keyOf } from '../store/entry.ts'
 import { apiVersionOf } from './api-version.ts'
-import { type Core, formatTime } from './core.ts'
+import { formatTime, type WriteCore } from './core.ts'
 import { cannotBeHandled, type Draft, decodeObject } from './decode-object.ts'
 import { countsGenerations, keepsStatusOnCreate, nameRuleOf, storageName } from './kind-traits.ts'
 import { checkGenerateName, generateName } from './names.ts'
@@ -19,7 +19,7 @@ import { orderMeta, placeInNamespace, type WriteRequest, type Written } from './
 const NAME_ATTEMPTS = 8
 
 /** @throws ApiError 400, 403, 404, 405, 409, 422; StoreError */
-export function createObject(core: Core, request: WriteRequest, body: unknown): Written {
+export function createObject(core: WriteCore, request: WriteRequest, body: unknown): Written {
   const { definition, findings } = request
   const draft = decodeObject(definition, body, findings)
   findings.refuse(cannotBeHandled(definition))
@@ -40,16 +40,18 @@ export function createObject(core: Core, request: WriteRequest, body: unknown): 
 }
 
 /** Instances of a CRD that is being deleted cannot be created any more. */
-function refuseWhileTerminating(core: Core, definition: ResourceDefinition): void {
+function refuseWhileTerminating(core: WriteCore, definition: ResourceDefinition): void {
   if (definition.origin !== 'custom') return
   const crd = core.store.get('customresourcedefinitions.apiextensions.k8s.io', storageName(definition))
   if (crd?.object.metadata.deletionTimestamp !== undefined) {
-    throw methodNotAllowed(definition, 'create')
+    throw new ApiError(405, 'MethodNotAllowed', `create not allowed while custom resource definition is terminating`, {
+      details: { group: definition.group, kind: definition.plural },
+    })
   }
 }
 
 function prepareObject(
-  core: Core,
+  core: WriteCore,
   definition: ResourceDefinition,
   draft: Draft,
   namespace: string | undefined,
@@ -70,7 +72,12 @@ function prepareObject(
   return object
 }
 
-function newMeta(core: Core, definition: ResourceDefinition, draft: Draft, namespace: string | undefined): StoredMeta {
+function newMeta(
+  core: WriteCore,
+  definition: ResourceDefinition,
+  draft: Draft,
+  namespace: string | undefined,
+): StoredMeta {
   const { deletionTimestamp: _gone, deletionGracePeriodSeconds: _grace, namespace: _other, ...meta } = draft.meta
   return orderMeta({
     ...meta,
@@ -110,7 +117,7 @@ export function validateObject(definition: ResourceDefinition, object: StoredObj
   return [...custom, ...(definition.strategy?.validate?.(object) ?? [])]
 }
 
-function storeNew(core: Core, request: WriteRequest, object: StoredObject): Written {
+function storeNew(core: WriteCore, request: WriteRequest, object: StoredObject): Written {
   const { definition, dryRun } = request
   const storage = storageName(definition)
   const key = freeKey(core, storage, definition, object.metadata)
@@ -121,7 +128,7 @@ function storeNew(core: Core, request: WriteRequest, object: StoredObject): Writ
 }
 
 /** A generated name that is taken is drawn again. */
-function freeKey(core: Core, storage: string, definition: ResourceDefinition, meta: StoredMeta): string {
+function freeKey(core: WriteCore, storage: string, definition: ResourceDefinition, meta: StoredMeta): string {
   const generated = meta.generateName !== undefined && meta.name.length === meta.generateName.length + 5
   for (let attempt = 1; ; attempt += 1) {
     const key = keyOf(meta.namespace, meta.name)

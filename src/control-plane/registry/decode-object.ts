@@ -20,21 +20,32 @@ export interface Draft {
 
 /** @throws ApiError 400: not an object, another kind, a field of the wrong type; in mode Strict an unknown field. */
 export function decodeObject(definition: ResourceDefinition, body: unknown, findings: FieldFindings): Draft {
-  if (!isObject(body)) throw badRequest(`couldn't get version/kind; json parse error: the body is not an object`)
+  if (!isObject(body))
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${definition.kind}): couldn't get version/kind: the body is not an object`,
+    )
   checkTypeMeta(definition, body)
   const { apiVersion: _apiVersion, kind: _kind, metadata, ...fields } = body
   if (definition.origin === 'builtin') dropNulls(fields)
-  const meta = readMeta(metadata, findings)
+  const meta = readMetaOf(definition, metadata, findings)
   if (definition.prune) {
     for (const path of pruneUnknown(definition.schema(), fields, definition.resolve)) findings.unknown(path)
   }
   return { meta, fields, errors: definition.origin === 'builtin' ? readBuiltin(definition, fields) : [] }
 }
 
+function readMetaOf(definition: ResourceDefinition, metadata: unknown, findings: FieldFindings): DraftMeta {
+  try {
+    return readMeta(metadata, findings)
+  } catch (error) {
+    throw error instanceof ApiError ? badRequest(`${cannotBeHandled(definition)}${error.message}`, error) : error
+  }
+}
+
 /** What the real server says before the reason of a 400. */
 export function cannotBeHandled(definition: ResourceDefinition): string {
   const { kind, version } = definition
-  return definition.origin === 'builtin' ? `${kind} in version "${version}" cannot be handled as a ${kind}: ` : ''
+  return `${kind} in version "${version}" cannot be handled as a ${kind}: `
 }
 
 function checkTypeMeta(definition: ResourceDefinition, body: JsonObject): void {

@@ -2,9 +2,9 @@
  * Deletion. An object goes at once when nothing holds it; else it is marked with `deletionTimestamp` and goes with its
  * last finalizer, or, a pod on a node, when its kubelet deletes it with grace 0.
  */
-import { conflict } from '../errors.ts'
+import { conflict, forbidden } from '../errors.ts'
 import type { Entry } from '../store/entry.ts'
-import { type Core, formatTime } from './core.ts'
+import { formatTime, type WriteCore } from './core.ts'
 import { terminateCrd } from './crd-conditions.ts'
 import { orphansByDefault, storageName } from './kind-traits.ts'
 import type { ResourceDefinition, StoredMeta, StoredObject } from './resource-definition.ts'
@@ -31,19 +31,20 @@ const DEFAULT_POD_GRACE_SECONDS = 30
 
 /** @throws ApiError 409; StoreError */
 export function deleteObject(
-  core: Core,
+  core: WriteCore,
   definition: ResourceDefinition,
   current: Entry,
   options: DeleteOptions = {},
 ): Deletion {
   checkPreconditions(definition, current.object.metadata, options)
+  if (isImmortal(definition, current.key)) throw forbidden(definition, current.key, 'this namespace may not be deleted')
   const object = current.copy()
   applyPropagation(definition, object.metadata, options.propagationPolicy)
   markDeleted(core, definition, object, options)
   const storage = storageName(definition)
   if (isReadyToGo(definition, object)) {
     if (options.dryRun !== true) core.store.remove(storage, current, current.copy())
-    return { outcome: 'removed', object: current.object }
+    return { outcome: 'removed', object }
   }
   if (options.dryRun === true || !hasChanged(object.metadata, current.object.metadata)) {
     return { outcome: 'pending', object }
@@ -52,20 +53,28 @@ export function deleteObject(
 }
 
 function checkPreconditions(definition: ResourceDefinition, meta: StoredMeta, options: DeleteOptions): void {
+  // The real server names the kind here, not the resource.
+  const subject = { group: definition.group, plural: definition.kind }
   if (options.uid !== undefined && options.uid !== meta.uid) {
     throw conflict(
-      definition,
+      subject,
       meta.name,
-      `Precondition failed: UID in precondition: ${options.uid}, UID in object meta: ${meta.uid}`,
+      `the UID in the precondition (${options.uid}) does not match the UID in record (${meta.uid}). The object might have been deleted and then recreated`,
     )
   }
   if (options.resourceVersion !== undefined && options.resourceVersion !== meta.resourceVersion) {
     throw conflict(
-      definition,
+      subject,
       meta.name,
-      `Precondition failed: ResourceVersion in precondition: ${options.resourceVersion}, ResourceVersion in object meta: ${meta.resourceVersion}`,
+      `the ResourceVersion in the precondition (${options.resourceVersion}) does not match the ResourceVersion in record (${meta.resourceVersion}). The object might have been modified`,
     )
   }
+}
+
+const IMMORTAL: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public'])
+
+function isImmortal(definition: ResourceDefinition, key: string): boolean {
+  return IMMORTAL.has(key) && storageName(definition) === 'namespaces'
 }
 
 /** The wish for the dependents becomes a finalizer that the garbage collector works off. */
@@ -89,12 +98,17 @@ function defaultPolicy(definition: ResourceDefinition, finalizers: readonly stri
   return orphansByDefault(definition) ? 'Orphan' : 'Background'
 }
 
-function markDeleted(core: Core, definition: ResourceDefinition, object: StoredObject, options: DeleteOptions): void {
+function markDeleted(
+  core: WriteCore,
+  definition: ResourceDefinition,
+  object: StoredObject,
+  options: DeleteOptions,
+): void {
   const { metadata } = object
   const grace = graceSeconds(definition, object, options)
   if (metadata.deletionTimestamp === undefined) {
     metadata.deletionTimestamp = formatTime(core.now() + grace * 1000)
-    metadata.deletionGracePeriodSeconds = grace
+    if (storageName(definition) !== 'namespaces') metadata.deletionGracePeriodSeconds = grace
     if (metadata.generation !== undefined) metadata.generation += 1
     markPhase(core, definition, object)
   } else if (grace < (metadata.deletionGracePeriodSeconds ?? 0)) {
@@ -103,7 +117,7 @@ function markDeleted(core: Core, definition: ResourceDefinition, object: StoredO
   }
 }
 
-function markPhase(core: Core, definition: ResourceDefinition, object: StoredObject): void {
+function markPhase(core: WriteCore, definition: ResourceDefinition, object: StoredObject): void {
   const storage = storageName(definition)
   if (storage === 'namespaces') object['status'] = { ...asObject(object['status']), phase: 'Terminating' }
   if (storage === 'customresourcedefinitions.apiextensions.k8s.io') terminateCrd(object, formatTime(core.now()))

@@ -77,6 +77,26 @@ export function orphansByDefault(definition: ResourceDefinition): boolean {
   return ORPHANS_BY_DEFAULT.has(storageName(definition))
 }
 
+/** Their deletion answers the object and not a Status. */
+const ANSWERED_WHEN_DELETED: ReadonlySet<string> = new Set([
+  'pods',
+  'podtemplates',
+  'persistentvolumes',
+  'persistentvolumeclaims',
+  'resourcequotas',
+  'serviceaccounts',
+  'services',
+  'storageclasses.storage.k8s.io',
+  'volumeattachments.storage.k8s.io',
+  'csinodes.storage.k8s.io',
+  'csidrivers.storage.k8s.io',
+  'csistoragecapacities.storage.k8s.io',
+])
+
+export function isAnsweredWhenDeleted(definition: ResourceDefinition): boolean {
+  return ANSWERED_WHEN_DELETED.has(storageName(definition))
+}
+
 /** A kubelet registers its Node with the status in it. */
 export function keepsStatusOnCreate(definition: ResourceDefinition): boolean {
   return storageName(definition) === 'nodes'

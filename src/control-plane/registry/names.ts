@@ -38,7 +38,7 @@ export function checkName(rule: NameRule, name: string): string[] {
     case 'path':
       return checkPathSegment(name)
     case 'label':
-      return checkPattern(name, LABEL, LABEL_RULE, 63)
+      return name.includes('.') ? ['must not contain dots'] : checkPattern(name, LABEL, LABEL_RULE, 63)
     case 'service':
       return checkPattern(name, DNS_1035, DNS_1035_RULE, 63)
     case 'subdomain':

@@ -108,5 +108,5 @@ function readOwners(meta: JsonObject, value: unknown, findings: FieldFindings): 
 
 function wrongType(path: string, value: unknown): Error {
   const found = Array.isArray(value) ? 'array' : typeof value
-  return badRequest(`json: cannot unmarshal ${found} into Go struct field ObjectMeta.${path}`)
+  return badRequest(`json: cannot unmarshal ${found} into field ${path} of metadata`)
 }

@@ -1,11 +1,11 @@
 /** Replacement of an object or of its status: PUT and the result of a PATCH. */
-import { badRequest, conflict, invalid, MODIFIED } from '../errors.ts'
+import { ApiError, badRequest, conflict, invalid, MODIFIED } from '../errors.ts'
 import { invalidError } from '../schema/field-error.ts'
 import { equalJson } from '../schema/json.ts'
 import type { FieldError } from '../schema/schema.ts'
 import type { Entry } from '../store/entry.ts'
 import { apiVersionOf } from './api-version.ts'
-import type { Core } from './core.ts'
+import type { WriteCore } from './core.ts'
 import { fillDefaults, validateObject } from './create-object.ts'
 import { cannotBeHandled, type Draft, decodeObject } from './decode-object.ts'
 import { isReadyToGo } from './delete-object.ts'
@@ -24,13 +24,10 @@ export interface UpdateRequest extends WriteRequest {
 }
 
 /** @throws ApiError 400, 409, 422; StoreError */
-export function updateObject(core: Core, request: UpdateRequest, body: unknown): Written {
-  const { definition, findings, current } = request
+export function updateObject(core: WriteCore, request: UpdateRequest, body: unknown): Written {
+  const { definition, current } = request
   const old = viewOf(definition, current).object
-  const draft = decodeObject(definition, body, findings)
-  if (request.isPatch && findings.mode === 'Strict' && findings.messages.length > 0)
-    throw strictPatch(definition, request)
-  findings.refuse(cannotBeHandled(definition))
+  const draft = decode(request, body)
   placeInNamespace(request, draft.meta)
   checkIdentity(request, draft, old.metadata)
   const object = prepareObject(request, draft, old)
@@ -39,30 +36,40 @@ export function updateObject(core: Core, request: UpdateRequest, body: unknown):
   return storeChanged(core, request, object, old)
 }
 
-function strictPatch(definition: ResourceDefinition, request: UpdateRequest): Error {
-  return badRequest(`${cannotBeHandled(definition)}strict decoding error: ${request.findings.messages.join(', ')}`)
+function decode({ definition, findings, isPatch }: UpdateRequest, body: unknown): Draft {
+  try {
+    const draft = decodeObject(definition, body, findings)
+    findings.refuse(cannotBeHandled(definition))
+    return draft
+  } catch (error) {
+    if (!isPatch || !(error instanceof ApiError)) throw error
+    // The result of a patch is nobody's body: the patch is at fault.
+    throw invalid({ group: '', kind: '' }, '', [invalidError('patch', JSON.stringify(body), error.message)])
+  }
 }
 
 function checkIdentity(request: UpdateRequest, draft: Draft, old: StoredMeta): void {
   const { definition, isPatch } = request
   const { name, uid, resourceVersion } = draft.meta
-  if (!isPatch && name !== old.name) {
-    throw badRequest(`the name of the object (${name ?? ''}) does not match the name on the URL (${old.name})`)
-  }
+  checkName(name, old.name, isPatch)
   if (uid !== undefined && uid !== old.uid && !isPatch) {
-    throw conflict(
-      definition,
-      old.name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.uid}`,
-    )
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.uid}`
+    throw conflict(definition, old.name, why)
   }
   const stated = resourceVersion !== undefined && resourceVersion !== '0'
   if (stated && resourceVersion !== old.resourceVersion) throw conflict(definition, old.name, MODIFIED)
   if (!stated && !isPatch && needsRevisionOnUpdate(definition)) {
-    throw invalid(definition, old.name, [
-      invalidError('metadata.resourceVersion', 0, 'must be specified for an update'),
-    ])
+    const missing = invalidError('metadata.resourceVersion', 0, 'must be specified for an update')
+    throw invalid({ group: definition.group, kind: definition.plural }, old.name, [missing])
   }
+}
+
+function checkName(name: string | undefined, expected: string, isPatch: boolean): void {
+  if (name === expected || (name === undefined && isPatch)) return
+  if (name === undefined) {
+    throw badRequest(`the name of the object (${expected} based on URL) was undeterminable: name must be provided`)
+  }
+  throw badRequest(`the name of the object (${name}) does not match the name on the URL (${expected})`)
 }
 
 function prepareObject(request: UpdateRequest, draft: Draft, old: StoredObject): StoredObject {
@@ -110,10 +117,12 @@ function withField(fields: Record<string, unknown>, name: string, value: unknown
 function nextMeta(request: UpdateRequest, draft: Draft, old: StoredMeta): StoredMeta {
   if (request.target === 'status' && statusWriteKeepsMetadata(request.definition)) return { ...old }
   const meta = request.target === 'object' ? draft.meta : { ...old, ...draft.meta }
+  const labels = request.target === 'status' && keepsLabels(request.definition)
+  const ownedByServer = labels ? ([...SERVER_OWNED, 'labels'] as const) : SERVER_OWNED
   return orderMeta({
-    ...without(meta, SERVER_OWNED),
-    ...pick(old, SERVER_OWNED),
-    name: meta.name ?? old.name,
+    ...without(meta, ownedByServer),
+    ...pick(old, ownedByServer),
+    name: old.name,
     uid: request.isPatch ? (meta.uid ?? old.uid) : old.uid,
     resourceVersion: old.resourceVersion,
     creationTimestamp: old.creationTimestamp,
@@ -131,11 +140,16 @@ const SERVER_OWNED = [
 
 type ServerOwned = (typeof SERVER_OWNED)[number]
 
+/** The status endpoint of these takes annotations but no labels `[k8s deployment strategy]`. */
+function keepsLabels(definition: ResourceDefinition): boolean {
+  return storageName(definition) === 'deployments.apps'
+}
+
 function without<T extends object>(value: T, names: readonly string[]): Omit<T, ServerOwned> {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name))) as Omit<T, ServerOwned>
 }
 
-function pick(meta: StoredMeta, names: readonly ServerOwned[]): Pick<StoredMeta, ServerOwned> {
+function pick(meta: StoredMeta, names: ReadonlyArray<keyof StoredMeta>): Partial<StoredMeta> {
   return Object.fromEntries(names.flatMap((name) => (meta[name] === undefined ? [] : [[name, meta[name]]])))
 }
 
@@ -173,12 +187,10 @@ function validateAll(request: UpdateRequest, { draft, object, old }: Change): Fi
 }
 
 function checkImmutable(meta: StoredMeta, old: StoredMeta): FieldError[] {
-  return (['name', 'uid'] as const)
-    .filter((field) => meta[field] !== old[field])
-    .map((field) => invalidError(`metadata.${field}`, meta[field], 'field is immutable'))
+  return meta.uid === old.uid ? [] : [invalidError('metadata.uid', meta.uid, 'field is immutable')]
 }
 
-function storeChanged(core: Core, request: UpdateRequest, object: StoredObject, old: StoredObject): Written {
+function storeChanged(core: WriteCore, request: UpdateRequest, object: StoredObject, old: StoredObject): Written {
   const { definition, current } = request
   const storage = storageName(definition)
   if (isReadyToGo(definition, object)) {

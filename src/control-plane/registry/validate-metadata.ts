@@ -14,7 +14,7 @@ export function validateMetadata(definition: ResourceDefinition, meta: StoredMet
     ...checkLabels(meta.labels ?? {}),
     ...checkAnnotations(meta.annotations ?? {}),
     ...checkOwners(meta.ownerReferences ?? []),
-    ...checkFinalizers(meta.finalizers ?? []),
+    ...checkFinalizers(definition, meta.finalizers ?? []),
   ]
 }
 
@@ -59,10 +59,10 @@ function checkAnnotations(annotations: Readonly<Record<string, string>>): FieldE
 
 function checkOwners(owners: NonNullable<StoredMeta['ownerReferences']>): FieldError[] {
   const errors: FieldError[] = []
-  for (const [index, owner] of owners.entries()) {
+  for (const owner of owners) {
     for (const field of ['apiVersion', 'kind', 'name', 'uid'] as const) {
       if (owner[field] !== '') continue
-      const path = `metadata.ownerReferences[${index}].${field}`
+      const path = `metadata.ownerReferences.${field}`
       errors.push(
         field === 'apiVersion'
           ? invalidError(path, '', 'version must not be empty')
@@ -84,10 +84,17 @@ function checkOwners(owners: NonNullable<StoredMeta['ownerReferences']>): FieldE
   return errors
 }
 
-function checkFinalizers(finalizers: readonly string[]): FieldError[] {
-  return finalizers.flatMap((finalizer) =>
-    checkQualifiedName(finalizer).map((text) => invalidError('metadata.finalizers', finalizer, text)),
-  )
+const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion'])
+
+function checkFinalizers(definition: ResourceDefinition, finalizers: readonly string[]): FieldError[] {
+  // Kinds of the API machinery itself take any name.
+  const strict = definition.origin === 'builtin' && definition.group !== 'apiextensions.k8s.io'
+  return finalizers.flatMap((finalizer, index) => {
+    const broken = checkQualifiedName(finalizer).map((text) => invalidError('metadata.finalizers', finalizer, text))
+    if (broken.length > 0 || !strict || finalizer.includes('/') || STANDARD_FINALIZERS.has(finalizer)) return broken
+    const rule = 'name is neither a standard finalizer name nor is it fully qualified'
+    return [invalidError(`metadata.finalizers[${index}]`, finalizer, rule)]
+  })
 }
 
 /** What an update may not do to `metadata`. */

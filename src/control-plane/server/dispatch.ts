@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Authenticate } from '../auth/authenticate.ts'
 import { type Attributes, type Authorizer, explainDenial, isPublicPath } from '../auth/authorize.ts'
 import { ANONYMOUS, type UserInfo } from '../auth/user.ts'
-import { ApiError, badRequest, forbidden, methodNotAllowed, noSuchPath, unauthorized } from '../errors.ts'
+import { ApiError, forbidden, methodNotAllowed, noSuchPath, unauthorized } from '../errors.ts'
 import type { Answer, ApiRequest } from '../handlers/api-request.ts'
 import { handlerFor } from '../handlers/handler-table.ts'
 import { negotiate } from '../handlers/negotiate.ts'
@@ -51,8 +51,6 @@ async function sendFailure(
     response.destroy()
     return
   }
-  // What is left of an oversized body is not read: the connection cannot be used again.
-  if (!http.complete) response.setHeader('Connection', 'close')
   await sendAnswer(http, response, failureAnswer(error))
 }
 
@@ -90,8 +88,7 @@ async function answerOther(deps: DispatchDeps, http: IncomingMessage, call: Path
   }
   const { core, version } = deps
   const { path, query } = call
-  if (method !== 'GET' && method !== 'HEAD')
-    throw new ApiError(405, 'MethodNotAllowed', `the server does not allow this method on the requested resource`)
+  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed()
   return await answerPath({ core, path: trimSlash(path), query, accept: http.headers.accept ?? '', version })
 }
 
@@ -147,7 +144,7 @@ function verbOf(method: string, { name, watch }: ResourcePath, query: URLSearchP
     case 'DELETE':
       return name === undefined ? 'deletecollection' : 'delete'
     default:
-      throw new ApiError(405, 'MethodNotAllowed', `the server does not allow the method ${method} on resources`)
+      throw methodNotAllowed()
   }
 }
 
@@ -175,14 +172,13 @@ function checkScope(definition: ResourceDefinition, address: ResourcePath, verb:
   if (definition.namespaced && namespace === undefined) checkAcrossNamespaces(definition, name, verb)
   const onObject = name !== undefined
   const wrong = onObject ? verb === 'create' && subresource === '' : verb === 'update' || verb === 'patch'
-  if (wrong) throw methodNotAllowed(definition, verb)
+  if (wrong) throw methodNotAllowed()
 }
 
 /** Over all namespaces there are only lists and watches. */
 function checkAcrossNamespaces(definition: ResourceDefinition, name: string | undefined, verb: string): void {
   if (name !== undefined) throw noSuchPath()
-  if (verb === 'create' && definition.verbs.includes('get')) {
-    throw badRequest('an empty namespace may not be set during creation')
-  }
-  if (verb === 'deletecollection') throw methodNotAllowed(definition, verb)
+  // Reviews about a namespace are asked without one in the path.
+  const storing = verb === 'create' && definition.verbs.includes('get')
+  if (storing || verb === 'deletecollection') throw methodNotAllowed()
 }

@@ -43,10 +43,11 @@ describe('Store', () => {
     const failing = { ...createMemoryPersistence() }
     const { store, put } = newStore(failing)
     const kept = put('a', 1)
-    failing.put = () => {
+    const fail = () => {
       throw new StoreError('WriteFailed', 'full')
     }
-    failing.remove = failing.put
+    failing.put = fail
+    failing.remove = fail
     const events: StoreEvent[] = []
     store.onEvent((event) => events.push(event))
     expect(() => put('a', 2)).toThrow(StoreError)

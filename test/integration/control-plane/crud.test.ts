@@ -74,7 +74,7 @@ describe('create', () => {
     [
       'an owner without uid',
       configMap('x', {}, { ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: '' }] }),
-      'metadata.ownerReferences[0].uid',
+      'metadata.ownerReferences.uid',
       'FieldValueInvalid',
     ],
   ])('refuses %s with a cause that names the field', async (_what, body, field, reason) => {
@@ -220,7 +220,7 @@ describe('update', () => {
     await server.post(CONFIGMAPS, configMap('named'))
     expect((await server.put(`${CONFIGMAPS}/named`, configMap('other'))).status).toBe(400)
     expect((await server.put(`${CONFIGMAPS}/named`, configMap('named', {}, { uid: 'x' }))).status).toBe(409)
-    expect((await server.patch(`${CONFIGMAPS}/named`, { metadata: { name: 'other' } })).status).toBe(422)
+    expect((await server.patch(`${CONFIGMAPS}/named`, { metadata: { name: 'other' } })).status).toBe(400)
   })
 
   it('answers 404 for an object that is not there, and creates a Lease', async () => {

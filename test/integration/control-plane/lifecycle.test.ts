@@ -42,7 +42,7 @@ describe('delete', () => {
     expect((await fence({ resourceVersion: '1' })).status).toBe(409)
     expect((await server.call('DELETE', `${CONFIGMAPS}/pre?dryRun=All`)).status).toBe(200)
     expect((await server.get(`${CONFIGMAPS}/pre`)).status).toBe(200)
-    expect((await server.delete(`${CONFIGMAPS}/pre`, { propagationPolicy: 'Sideways' })).status).toBe(400)
+    expect((await server.delete(`${CONFIGMAPS}/pre`, { propagationPolicy: 'Sideways' })).status).toBe(422)
   })
 
   it('waits for finalizers, takes no new ones meanwhile, and ends with the last', async () => {
