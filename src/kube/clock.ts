@@ -20,7 +20,7 @@ function setSystemTimer(ms: number, fn: () => void): () => void {
   let timer: NodeJS.Timeout
   const arm = (): void => {
     const left = due - performance.now()
-    timer = left > LONGEST_TIMER_MS ? setTimeout(arm, LONGEST_TIMER_MS) : setTimeout(fn, Math.max(0, left))
+    timer = left > LONGEST_TIMER_MS ? setTimeout(arm, LONGEST_TIMER_MS) : setTimeout(fn, Math.max(0, Math.ceil(left)))
   }
   arm()
   return () => clearTimeout(timer)
