@@ -2,6 +2,7 @@
 import type { BootstrapConfig, BootstrapJob } from '../../../src/api/v1alpha1/bootstrap-config.ts'
 import { GATE_TYPES } from '../../../src/api/v1alpha1/pool-policy.ts'
 import type { MemberSetup, SetupRequest } from '../../../src/controllers/instance/setup/member-setup.ts'
+import { systemClock } from '../../../src/kube/clock.ts'
 
 /** Supports everything; the kubeconfig has to come from the guest. */
 export function setupRequest(kubeconfig: string, more: Partial<SetupRequest> = {}): SetupRequest {
@@ -53,10 +54,16 @@ export function widget(name: string, size: unknown = 1): string {
   return `apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: ${name}}\nspec: {size: ${JSON.stringify(size)}}\n`
 }
 
-/** Checks until it has passed or failed, at once and at most `tries` times. */
-export async function checkUntilSettled(setup: MemberSetup, request: SetupRequest, tries = 5) {
-  for (let left = tries; ; left--) {
+const DEADLINE_MS = 15_000
+const POLL_MS = 50
+
+/** Checks until it has passed or failed, or says what is looked for; throws with its last message after 15 s. */
+export async function checkUntilSettled(setup: MemberSetup, request: SetupRequest, says?: string) {
+  const deadline = systemClock.monotonic() + DEADLINE_MS
+  for (;;) {
     const evidence = await setup.check(request)
-    if (evidence.passed || evidence.failed || left === 1) return evidence
+    if (evidence.passed || evidence.failed || (says !== undefined && evidence.message?.includes(says))) return evidence
+    if (systemClock.monotonic() > deadline) throw new Error(`not settled after 15 s: ${evidence.message}`)
+    await systemClock.after(POLL_MS)
   }
 }

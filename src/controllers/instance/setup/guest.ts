@@ -15,8 +15,8 @@ export interface Guest {
   readonly done: Set<string>
   /** Texts of URLs, kept until they are applied. */
   readonly downloads: Map<string, string>
-  /** Undefined until the first apply has shown it. */
-  serverSideApply: boolean | undefined
+  /** False once the member has shown that it knows no server-side apply. */
+  serverSideApply: boolean
 }
 
 export interface GuestSession {
@@ -45,7 +45,7 @@ export function createGuestSession(): GuestSession {
       kinds: createGuestKinds(client),
       done: new Set(),
       downloads: new Map(),
-      serverSideApply: undefined,
+      serverSideApply: true,
     },
     connect(kubeconfig) {
       if (connection?.kubeconfig === kubeconfig) return

@@ -9,6 +9,7 @@ import type { ManifestObject } from './parse-manifest.ts'
 const WRITE: WriteOptions = { fieldManager: 'kobe-operator' }
 const DEFAULT_NAMESPACE = 'default'
 const UNSUPPORTED_MEDIA_TYPE = 415
+const INTERNAL_SERVER_ERROR = 500
 
 /** @param owner what the object belongs to, for messages: `addon cni`. */
 export async function applyObject(guest: Guest, owner: string, manifest: ManifestObject): Promise<StepResult> {
@@ -45,7 +46,7 @@ function placed(manifest: ManifestObject, type: ResourceType): KubeObject {
 }
 
 async function write(guest: Guest, type: ResourceType, object: KubeObject): Promise<void> {
-  if (guest.serverSideApply !== false && (await applied(guest, type, object))) return
+  if (guest.serverSideApply && (await applied(guest, type, object))) return
   try {
     await guest.client.create(type, object, WRITE)
   } catch (error) {
@@ -54,16 +55,29 @@ async function write(guest: Guest, type: ResourceType, object: KubeObject): Prom
   }
 }
 
-/** False when the server knows no server-side apply. */
+/** False when the object has to be written in the other way. */
 async function applied(guest: Guest, type: ResourceType, object: KubeObject): Promise<boolean> {
   try {
     await guest.client.patch(type, refOf(object), { type: 'apply', body: object }, { ...WRITE, force: true })
-    guest.serverSideApply = true
+    return true
   } catch (error) {
-    if (!isKubeError(error) || error.details.status !== UNSUPPORTED_MEDIA_TYPE) throw error
-    guest.serverSideApply = false
+    if (!isKubeError(error)) throw error
+    if (isUnsupported(error)) guest.serverSideApply = false
+    else if (!isUntyped(error)) throw error
+    return false
   }
-  return guest.serverSideApply
+}
+
+function isUnsupported({ details }: KubeError): boolean {
+  return details.status === UNSUPPORTED_MEDIA_TYPE
+}
+
+/**
+ * A field that the schema does not know, or of another type, makes apply fail as a bare 500 without a reason: it looks like a
+ * server in trouble. Written the other way, an unknown field is dropped, as everywhere else, and a wrong type is named.
+ */
+function isUntyped({ details }: KubeError): boolean {
+  return details.status === INTERNAL_SERVER_ERROR && details.reason === undefined
 }
 
 function refOf({ metadata: { name = '', namespace } }: KubeObject): { name: string; namespace?: string } {
