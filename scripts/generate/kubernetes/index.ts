@@ -8,7 +8,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { reachable, readMessages } from './protobuf.ts'
+import { alwaysWritten, type MessageRow, reachable, readMessages } from './protobuf.ts'
 import { type GroupVersionRow, readResources } from './resources.ts'
 import { byPackage, type JsonObject, readDefinitions, statusOnly } from './schemas.ts'
 import { findSources, KUBERNETES_VERSION, type Sources } from './sources.ts'
@@ -39,7 +39,13 @@ function generate({ kubernetes, types }: Sources): Map<string, string> {
   const files = new Map<string, string>()
   files.set(
     'resources.json',
-    lines({ kubernetes: KUBERNETES_VERSION, groupVersions, kinds, statusOnly: statusOnly(definitions) }),
+    lines({
+      kubernetes: KUBERNETES_VERSION,
+      groupVersions,
+      kinds,
+      statusOnly: statusOnly(definitions),
+      alwaysWritten: optionalButWritten(definitions, messages),
+    }),
   )
   for (const [name, schemas] of byPackage(definitions)) files.set(`schemas/${name}.json`, lines(schemas))
   for (const [name, table] of byPackage(messages)) files.set(`protobuf/${name}.json`, lines(table))
@@ -64,6 +70,22 @@ function kindsOf(
   }
   kinds['meta.k8s.io/v1/DeleteOptions'] = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions'
   return kinds
+}
+
+/** Fields that need not be sent and yet are always shown, with their zero: `readyReplicas: 0`. */
+function optionalButWritten(
+  definitions: ReadonlyMap<string, JsonObject>,
+  messages: ReadonlyMap<string, MessageRow>,
+): Record<string, string[]> {
+  const found: Record<string, string[]> = {}
+  for (const [name, { required, properties }] of [...definitions].sort(([left], [right]) => (left < right ? -1 : 1))) {
+    const isOptional = (field: string): boolean => !(required as string[] | undefined)?.includes(field)
+    const hasDefault = (field: string): boolean =>
+      ((properties as JsonObject)?.[field] as JsonObject)?.['default'] !== undefined
+    const fields = alwaysWritten(messages, name).filter((field) => isOptional(field) && hasDefault(field))
+    if (fields.length > 0) found[name] = fields.sort()
+  }
+  return found
 }
 
 /** One entry per line, so that a difference shows what changed. */

@@ -8,6 +8,8 @@ const REPEATED = 1
 const INLINE = 2
 const KEEPS_ZERO = 4
 const MAP = 8
+/** Go's JSON writes it also when it is zero. Of no interest to the reader: schemas are completed with it. */
+const ALWAYS_WRITTEN = 16
 
 /** [JSON name, type, flags]: type is a scalar's protobuf name, or a message's name as OpenAPI writes it; of a map, the type of its values. */
 export type FieldRow = readonly [name: string, type: string, flags: number]
@@ -91,7 +93,11 @@ function toFieldRow(
 ): FieldRow {
   const go = source.go.get(`${source.message}#${field.number}`)
   const inline = go !== undefined && go.jsonName === '' && !SCALARS.has(field.type)
-  const flags = field.flags + (inline ? INLINE : 0) + (keepsZero(field, go) ? KEEPS_ZERO : 0)
+  const flags =
+    field.flags +
+    (inline ? INLINE : 0) +
+    (keepsZero(field, go) ? KEEPS_ZERO : 0) +
+    (isAlwaysWritten(field, go) ? ALWAYS_WRITTEN : 0)
   return [go?.jsonName || field.name, qualify(source, field.type), flags]
 }
 
@@ -102,6 +108,18 @@ function toFieldRow(
 function keepsZero({ type, flags }: { type: string; flags: number }, go: GoField | undefined): boolean {
   if (!SCALARS.has(type) || flags !== 0 || go === undefined) return false
   return go.pointer || (!go.omitEmpty && type !== 'string' && type !== 'bytes')
+}
+
+function isAlwaysWritten({ type, flags }: { type: string; flags: number }, go: GoField | undefined): boolean {
+  return SCALARS.has(type) && type !== 'bytes' && flags === 0 && go !== undefined && !go.pointer && !go.omitEmpty
+}
+
+/** JSON names of the message's fields that Go always writes, those of inlined messages included. */
+export function alwaysWritten(messages: ReadonlyMap<string, MessageRow>, name: string): string[] {
+  return Object.values(messages.get(name) ?? {}).flatMap(([field, type, flags]) => {
+    if ((flags & INLINE) !== 0) return alwaysWritten(messages, type)
+    return (flags & ALWAYS_WRITTEN) === 0 ? [] : [field]
+  })
 }
 
 function qualify({ file, names }: MessageSource, type: string): string {

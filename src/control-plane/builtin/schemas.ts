@@ -3,6 +3,7 @@
  * publishes them; there, `required` and zero defaults tell what Go writes, not what a client must send. So:
  * - a required text loses its default `""`: leaving it out is an error, not an empty text;
  * - a required number or boolean with a default is not required: absent means zero, and the kind's own checks judge zero;
+ * - an optional field's zero default is dropped where Go leaves it out;
  * - in a definition that occurs in statuses only, nothing is required and what Go always writes is defaulted.
  */
 import type { ResolveRef, Schema } from '../schema/schema.ts'
@@ -66,21 +67,25 @@ let statusOnly: ReadonlySet<string> | undefined
 
 function adapt(name: string, published: Schema): Schema {
   statusOnly ??= new Set(resourceTable().statusOnly)
-  const { required, properties, ...rest } = published
+  const { alwaysWritten } = resourceTable()
+  const { required = [], properties, ...rest } = published
   if (properties === undefined) return published
   const lenient = statusOnly.has(name)
-  const stillRequired = lenient ? [] : (required ?? []).filter((field) => isRequired(name, field, properties[field]))
+  const stillRequired = lenient ? [] : required.filter((field) => isRequired(name, field, properties[field]))
   return {
     ...rest,
     properties: Object.fromEntries(
-      Object.entries(properties).map(([field, schema]) => [
-        field,
-        schema.default === '' && !(lenient && required?.includes(field)) ? withoutDefault(schema) : schema,
-      ]),
+      Object.entries(properties).map(([field, schema]) => {
+        const isRequired = required.includes(field) && (lenient || schema.default !== '')
+        const isWritten = isRequired || alwaysWritten[name]?.includes(field) === true
+        return [field, isZero(schema.default) && !isWritten ? withoutDefault(schema) : schema]
+      }),
     ),
     ...(stillRequired.length > 0 && { required: stillRequired }),
   }
 }
+
+const isZero = (value: unknown): boolean => value === '' || value === 0 || value === false
 
 function isRequired(name: string, field: string, schema: Schema | undefined): boolean {
   if (NOT_REALLY_REQUIRED[name]?.includes(field)) return false

@@ -31,6 +31,8 @@ interface ResourceTable {
   readonly kinds: Readonly<Record<string, string>>
   /** Definitions that occur in statuses only. */
   readonly statusOnly: readonly string[]
+  /** Fields that need not be sent and yet are always shown with their zero, by definition. */
+  readonly alwaysWritten: Readonly<Record<string, readonly string[]>>
 }
 
 const files = new Map<string, unknown>()

@@ -62,6 +62,7 @@ export interface FieldError {
   readonly reason:
     | 'FieldValueRequired'
     | 'FieldValueInvalid'
+    | 'FieldValueNotFound'
     | 'FieldValueNotSupported'
     | 'FieldValueDuplicate'
     | 'FieldValueForbidden'

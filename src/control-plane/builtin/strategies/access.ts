@@ -63,7 +63,8 @@ export const clusterRoleBindingStrategy = bindingStrategy(['ClusterRole'], false
 function bindingStrategy(kinds: readonly string[], namespaced: boolean): Strategy {
   return {
     defaults(binding) {
-      setDefault(ensureFields(binding, 'roleRef'), 'apiGroup', GROUP)
+      const role = ensureFields(binding, 'roleRef')
+      if (textAt(role, 'apiGroup') === '') role['apiGroup'] = GROUP
       for (const subject of listAt(binding, 'subjects').filter(isFields)) {
         if (subject['kind'] === 'User' || subject['kind'] === 'Group') setDefault(subject, 'apiGroup', GROUP)
       }

@@ -1,7 +1,7 @@
 /** HorizontalPodAutoscalers [k8s autoscaling]. */
 
 import type { StoredObject, Strategy } from '../../registry/resource-definition.ts'
-import { invalidError } from '../../schema/field-error.ts'
+import { invalidError, requiredError } from '../../schema/field-error.ts'
 import type { FieldError } from '../../schema/schema.ts'
 import { at, ensureFields, listAt, numberAt, setDefault } from '../fields.ts'
 
@@ -25,7 +25,8 @@ function validateReplicas(autoscaler: StoredObject): FieldError[] {
   if (typeof min === 'number' && min < 1) {
     errors.push(invalidError('spec.minReplicas', min, 'must be greater than or equal to 1'))
   }
-  if (max < 1) errors.push(invalidError('spec.maxReplicas', max, 'must be greater than 0'))
+  if (max === 0) errors.push(requiredError('spec.maxReplicas', 'must be set and greater than 0'))
+  if (max < 0) errors.push(invalidError('spec.maxReplicas', max, 'must be greater than 0'))
   if (typeof min === 'number' && max < min) {
     errors.push(invalidError('spec.maxReplicas', max, 'must be greater than or equal to `minReplicas`'))
   }

@@ -32,6 +32,7 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
   '/Node': nodeStrategy,
   '/Pod': podStrategy,
   '/Service': createServiceStrategy(NOTHING_TAKEN),
+  '/PodTemplate': others.podTemplateStrategy,
   '/Endpoints': others.endpointsStrategy,
   '/LimitRange': others.limitRangeStrategy,
   '/PersistentVolume': others.persistentVolumeStrategy,

@@ -21,8 +21,6 @@ export const jobStrategy: Strategy = {
     const spec = ensureFields(job, 'spec')
     defaultJobSpec(spec)
     setDefault(spec, 'manualSelector', false)
-    const labels = at(spec, 'template.metadata.labels')
-    if (isFields(labels)) job.metadata.labels ??= { ...(labels as Record<string, string>) }
   },
   validate: (job) => [
     ...validateJobSpec(at(job, 'spec'), 'spec'),
@@ -45,15 +43,14 @@ function defaultJobSpec(spec: Fields): void {
 /** Unless the user selects pods himself, a Job selects those that carry its UID. */
 function generateSelector(job: StoredObject): void {
   const spec = ensureFields(job, 'spec')
-  // The labels of the template become those of the Job before the generated ones are added.
-  const given = at(spec, 'template.metadata.labels')
-  if (isFields(given)) job.metadata.labels ??= { ...(given as Record<string, string>) }
   if (spec['manualSelector'] === true) return
   const labels = ensureFields(ensureFields(ensureFields(spec, 'template'), 'metadata'), 'labels')
   for (const name of NAME_LABELS) setDefault(labels, name, job.metadata.name)
   for (const name of UID_LABELS) setDefault(labels, name, job.metadata.uid)
   const selector = ensureFields(ensureFields(spec, 'selector'), 'matchLabels')
   setDefault(selector, `${PREFIX}controller-uid`, job.metadata.uid)
+  // A Job without labels takes those of its pods.
+  job.metadata.labels ??= { ...(labels as Record<string, string>) }
 }
 
 const COUNTS = [

@@ -6,6 +6,8 @@ import { equalJson } from '../../schema/json.ts'
 import type { FieldError } from '../../schema/schema.ts'
 import { at, ensureFields, type Fields, fieldsAt, isFields, listAt, numberAt, setDefault, textAt } from '../fields.ts'
 import { intOrPercent, labelSelector, notNegative, oneOf, unchanged } from './checks.ts'
+import { defaultPodTemplate } from './pod-spec-defaults.ts'
+import { validatePodTemplate } from './pod-spec-validation.ts'
 
 export const podDisruptionBudgetStrategy: Strategy = {
   validate: (budget) => [
@@ -34,7 +36,9 @@ export const leaseStrategy: Strategy = {
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
 
 export const persistentVolumeClaimStrategy: Strategy = {
-  prepareForCreate: (claim) => setPhase(claim, 'Pending'),
+  prepareForCreate(claim) {
+    claim['status'] = { phase: 'Pending' }
+  },
   defaults(claim) {
     setDefault(ensureFields(claim, 'spec'), 'volumeMode', 'Filesystem')
     mirrorDataSource(fieldsAt(claim, 'spec'))
@@ -55,10 +59,6 @@ export const persistentVolumeClaimStrategy: Strategy = {
 const asField =
   (field: string) =>
   (error: FieldError): FieldError => ({ ...error, field })
-
-function setPhase(object: StoredObject, phase: string): void {
-  object['status'] = { phase }
-}
 
 /** Two names of one field; a reference into another namespace has the new one only. */
 function mirrorDataSource(spec: Fields): void {
@@ -81,7 +81,9 @@ function validateClaimUpdate(claim: StoredObject, old: StoredObject): FieldError
 }
 
 export const persistentVolumeStrategy: Strategy = {
-  prepareForCreate: (volume) => setPhase(volume, 'Pending'),
+  prepareForCreate(volume) {
+    volume['status'] = { phase: 'Pending', lastPhaseTransitionTime: volume.metadata.creationTimestamp }
+  },
   defaults(volume) {
     const spec = ensureFields(volume, 'spec')
     setDefault(spec, 'persistentVolumeReclaimPolicy', 'Retain')
@@ -102,14 +104,12 @@ export const storageClassStrategy: Strategy = {
     setDefault(storageClass, 'reclaimPolicy', 'Delete')
     setDefault(storageClass, 'volumeBindingMode', 'Immediate')
   },
-  validateUpdate: (next, old) =>
-    ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']
-      .filter((name) => !equalJson(next[name], old[name]))
-      .map((name) =>
-        name === 'parameters'
-          ? forbiddenError(name, 'updates to parameters are forbidden.')
-          : forbiddenError(name, `updates to ${name} are forbidden.`),
-      ),
+  validateUpdate: (next, old) => [
+    ...unchanged(next, old, ['provisioner', 'reclaimPolicy', 'volumeBindingMode']),
+    ...(equalJson(next['parameters'], old['parameters'])
+      ? []
+      : [forbiddenError('parameters', 'updates to parameters are forbidden.')]),
+  ],
 }
 
 export const csiDriverStrategy: Strategy = {
@@ -218,4 +218,9 @@ function defaultContainerLimits(item: Fields): void {
 
 export const revisionStrategy: Strategy = {
   validateUpdate: (next, old) => unchanged(next, old, ['data']),
+}
+
+export const podTemplateStrategy: Strategy = {
+  defaults: (object) => defaultPodTemplate(object),
+  validate: (object) => validatePodTemplate(object['template'], 'template'),
 }

@@ -161,9 +161,8 @@ function validateMounts(mounts: readonly unknown[], field: string, volumes: Read
   })
 }
 
-/** The only check whose reason is `FieldValueNotFound`, which the causes here have no word for. */
 function notFound(field: string, name: string): FieldError {
-  return { reason: 'FieldValueInvalid', field, message: `Not found: ${JSON.stringify(name)}` }
+  return { reason: 'FieldValueNotFound', field, message: `Not found: ${JSON.stringify(name)}` }
 }
 
 function validateResources(resources: unknown, field: string): FieldError[] {

@@ -15,6 +15,7 @@ export const podStrategy: Strategy = {
     completeRequests(fieldsAt(pod, 'spec'))
     pod['status'] = { phase: 'Pending', qosClass: qosClass(pod) }
   },
+  prepareForUpdate: (pod) => admitTolerations(ensureFields(pod, 'spec')),
   defaults(pod) {
     const spec = ensureFields(pod, 'spec')
     completeRequests(spec)

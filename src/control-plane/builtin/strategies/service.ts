@@ -199,7 +199,7 @@ function validatePort(port: unknown, field: string, needsName: boolean): FieldEr
     ...(name === '' ? [] : dnsLabel(name, `${field}.name`)),
     ...portNumber(at(port, 'port'), `${field}.port`),
     ...oneOf(port, 'protocol', ['SCTP', 'TCP', 'UDP'], `${field}.`),
-    ...(typeof target === 'number' && at(port, 'port') !== target ? portNumber(target, `${field}.targetPort`) : []),
+    ...(typeof target === 'number' ? portNumber(target, `${field}.targetPort`) : []),
   ]
 }
 

@@ -75,17 +75,24 @@ function validateProgressDeadline(deployment: StoredObject): FieldError[] {
 function validateTemplate(object: StoredObject, kind: 'deployment' | 'statefulset' | 'daemonset'): FieldError[] {
   const template = at(object, 'spec.template')
   const selector = at(object, 'spec.selector')
-  const podLabels = fieldsAt(template, 'metadata.labels')
-  const isEmpty = isFields(selector) && isEmptySelector(selector)
+  const malformed = labelSelector(selector, 'spec.selector')
   return [
-    ...labelSelector(selector, 'spec.selector'),
-    ...(isEmpty ? [invalidError('spec.selector', selector, `empty selector is invalid for ${kind}`)] : []),
-    ...(isEmpty || selectorMatches(selector, podLabels)
-      ? []
-      : [invalidError('spec.template.metadata.labels', podLabels, '`selector` does not match template `labels`')]),
+    ...malformed,
+    ...(isFields(selector) && isEmptySelector(selector)
+      ? [invalidError('spec.selector', selector, `empty selector is invalid for ${kind}`)]
+      : []),
+    ...(malformed.length > 0
+      ? [invalidError('spec.selector', selector, 'invalid label selector')]
+      : validateMatch(selector, fieldsAt(template, 'metadata.labels'))),
     ...validatePodTemplate(template, 'spec.template'),
     ...validateLongRunning(template),
   ]
+}
+
+function validateMatch(selector: unknown, podLabels: Fields): FieldError[] {
+  const isEmpty = isFields(selector) && isEmptySelector(selector)
+  if (isEmpty || selectorMatches(selector, podLabels)) return []
+  return [invalidError('spec.template.metadata.labels', podLabels, '`selector` does not match template `labels`')]
 }
 
 function validateLongRunning(template: unknown): FieldError[] {
@@ -149,10 +156,7 @@ export const statefulSetStrategy: Strategy = {
       ensureFields(strategy, 'rollingUpdate')
     }
     const rolling = at(strategy, 'rollingUpdate')
-    if (isFields(rolling)) {
-      setDefault(rolling, 'partition', 0)
-      setDefault(rolling, 'maxUnavailable', 1)
-    }
+    if (isFields(rolling)) setDefault(rolling, 'partition', 0)
     const retention = ensureFields(spec, 'persistentVolumeClaimRetentionPolicy')
     setDefault(retention, 'whenDeleted', 'Retain')
     setDefault(retention, 'whenScaled', 'Retain')
@@ -160,7 +164,7 @@ export const statefulSetStrategy: Strategy = {
     defaultPodTemplate(spec)
   },
   validate: (statefulSet) => [
-    ...oneOf(statefulSet, 'spec.podManagementPolicy', ['OrderedReady', 'Parallel']),
+    ...eitherOf(statefulSet, 'spec.podManagementPolicy', ['OrderedReady', 'Parallel']),
     ...oneOf(statefulSet, 'spec.updateStrategy.type', ['OnDelete', 'RollingUpdate']),
     ...notNegative(statefulSet, [...COUNTS, 'spec.ordinals.start', 'spec.updateStrategy.rollingUpdate.partition']),
     ...(textAt(statefulSet, 'spec.serviceName') === ''
@@ -169,6 +173,11 @@ export const statefulSetStrategy: Strategy = {
     ...validateTemplate(withClaimVolumes(statefulSet), 'statefulset'),
   ],
   validateUpdate: validateStatefulSetUpdate,
+}
+
+function eitherOf(object: StoredObject, path: string, [one, other]: readonly [string, string]): FieldError[] {
+  const value = textAt(object, path)
+  return value === one || value === other ? [] : [invalidError(path, value, `must be '${one}' or '${other}'`)]
 }
 
 /** A claim in a template is a whole object, as if it had been read by itself. */
@@ -212,7 +221,21 @@ function validateStatefulSetUpdate(statefulSet: StoredObject, old: StoredObject)
   return [forbiddenError('spec', `updates to statefulset spec for fields other than ${list} are forbidden`)]
 }
 
+/** The generation of the pods' template, from before objects counted generations. */
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation'
+
+function countTemplate(daemonSet: StoredObject, generation: number): void {
+  daemonSet.metadata.annotations = { ...daemonSet.metadata.annotations, [TEMPLATE_GENERATION]: String(generation) }
+}
+
 export const daemonSetStrategy: Strategy = {
+  prepareForCreate: (daemonSet) => countTemplate(daemonSet, 1),
+  prepareForUpdate(daemonSet, old) {
+    const before = Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 1)
+    const [next, previous] = [cloneJson(fieldsAt(daemonSet, 'spec')), fieldsAt(old, 'spec')]
+    defaultPodTemplate(next)
+    countTemplate(daemonSet, before + Number(!equalJson(next['template'], previous['template'])))
+  },
   defaults(daemonSet) {
     const spec = specOf(daemonSet)
     setDefault(spec, 'revisionHistoryLimit', 10)
