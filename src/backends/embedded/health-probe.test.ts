@@ -47,7 +47,7 @@ test.each([500, 503, 401, 404])('%d is unhealthy and named', async (status) => {
 })
 
 test('no answer in time is unhealthy', async () => {
-  expect(await check(await serve(undefined))).toEqual({
+  expect(await check(await serve(undefined), pki, 200)).toEqual({
     healthy: false,
     message: '/readyz did not answer within 0.2 s',
   })

@@ -1,5 +1,5 @@
 /** One control plane that a program waits for: the host of `kobe up`. It outlives that program and is found again. */
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { TokenRecord } from '../../control-plane/options.ts'
 import { type Clock, systemClock } from '../../kube/clock.ts'
 import { type Log, silentLog } from '../../kube/log.ts'
@@ -22,6 +22,7 @@ export interface StartHostOptions {
   readonly tokens?: readonly TokenRecord[]
   readonly extraSans?: readonly string[]
   readonly nodePath?: string
+  /** Where Node keeps compiled code. Default: `compile-cache` beside `stateDir`, as for members. */
   readonly compileCacheDir?: string
   /** How long to wait for the first answer. Default 20 s. */
   readonly timeoutMs?: number
@@ -70,6 +71,7 @@ export async function startHost(options: StartHostOptions): Promise<HostHandle> 
   const launcher = createLauncher({
     ...options,
     stateDir: dirname(folder),
+    compileCacheDir: options.compileCacheDir ?? join(dirname(folder), 'compile-cache'),
     nodeFlags: memberNodeFlags,
     clock,
     log: options.log ?? silentLog,

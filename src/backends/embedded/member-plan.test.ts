@@ -71,6 +71,11 @@ describe('after a crash', () => {
     expect(step).toMatchObject({ state: 'Failed', action: 'None', record: { failure: { code: 'DataLost' } } })
   })
 
+  test('a member in memory that was stopped has lost its data too', () => {
+    const step = planMember(member({ storage: 'memory', everReady: true }), absent, now)
+    expect(step).toMatchObject({ state: 'Failed', record: { failure: { code: 'DataLost' } } })
+  })
+
   test('a member in memory that never answered has lost nothing', () => {
     expect(planMember(member({ launch, storage: 'memory' }), absent, now).action).toBe('Start')
   })

@@ -6,7 +6,7 @@
  * 3. it answers                  -> Running
  * 4. its process lives           -> Provisioning; stopped when it does not answer within `startTimeoutMs`
  * 5. its process ended           -> the crash is counted once, by taking the launch off the record:
- *      memory lost               -> Failed
+ *      memory lost               -> Failed (also when it was stopped on purpose)
  *      storage corrupt           -> Failed (nothing is deleted)
  *      never answered, 5 crashes -> Failed
  * 6. not running                 -> started when the backoff is over
@@ -56,7 +56,7 @@ export function planMember(record: MemberRecord, observed: MemberObservation, no
   if (record.failure !== undefined) return failed(record, record.failure.code, record.failure.message)
   if (record.desired === 'Destroyed')
     return { state: 'Failed', message: `${record.name} is being destroyed`, action: 'None', record }
-  if (record.launch === undefined) return planStart(record, now)
+  if (record.launch === undefined) return losesData(record) ? dataLost(record) : planStart(record, now)
   if (observed.liveness === 'Ready' && observed.ready !== undefined)
     return running(record, record.launch, observed.ready)
   if (observed.liveness !== 'Absent') return starting(record, record.launch.at, now)
@@ -91,11 +91,19 @@ function startingMessage({ crashes, lastCrash }: MemberRecord): string {
 }
 
 function ended(record: MemberRecord, observed: MemberObservation, now: number): MemberStep {
-  if (record.everReady && record.storage === 'memory')
-    return failed(record, 'DataLost', 'its process ended, and with it the objects that it kept in memory only')
+  if (losesData(record)) return dataLost(record)
   const { failure } = observed
   if (failure !== undefined && lastingCodes.has(failure.code)) return failed(record, failure.code, failure.message)
   return planStart(withCrash(record, crashOf(record, observed), now), now)
+}
+
+/** Somebody may have written to it, and would find it empty. */
+function losesData({ everReady, storage }: MemberRecord): boolean {
+  return everReady && storage === 'memory'
+}
+
+function dataLost(record: MemberRecord): MemberStep {
+  return failed(record, 'DataLost', 'its process ended, and with it the objects that it kept in memory only')
 }
 
 function crashOf(record: MemberRecord, observed: MemberObservation): NonNullable<MemberRecord['lastCrash']> {
