@@ -37,7 +37,12 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-export function readEnvironment(env: Readonly<Record<string, string | undefined>> = process.env): Environment {
+/** The variables of this process, for `readEnvironment`. */
+export const processEnv = (): Variables => process.env
+
+export type Variables = Readonly<Record<string, string | undefined>>
+
+export function readEnvironment(env: Variables): Environment {
   const home = env['HOME'] || env['USERPROFILE'] || '.'
   return {
     ...optional('endpoint', env['KOBE_ENDPOINT']),

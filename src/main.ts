@@ -1,5 +1,6 @@
 /** Process entry, and the only file that ends the process: signals in, exit code out. */
 import { runCli } from './cli/program.ts'
+import { processEnv } from './config.ts'
 
 const interrupt = new AbortController()
 let signals = 0
@@ -19,7 +20,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const exitCode = await runCli({
   argv: process.argv.slice(2),
-  env: process.env,
+  env: processEnv(),
   cwd: process.cwd(),
   stdout: process.stdout,
   stderr: process.stderr,

@@ -10,7 +10,7 @@ import {
   CLUSTER_LEASES,
   CLUSTER_POOLS,
 } from './api/v1alpha1/resources.ts'
-import { BY_INSTANCE, BY_POOL, type ControllerCaches, type OwnObjects } from './controllers/deps.ts'
+import { BY_INSTANCE, BY_NAME, BY_POOL, type ControllerCaches, type OwnObjects } from './controllers/deps.ts'
 import type { KubeClient } from './kube/client.ts'
 import type { Clock } from './kube/clock.ts'
 import { createInformer, type Informer } from './kube/informer.ts'
@@ -34,7 +34,10 @@ export function createCaches({ client, namespace, clock, log }: CacheOptions): C
   }
   return {
     pools: createInformer(client, CLUSTER_POOLS, common),
-    instances: createInformer(client, CLUSTER_INSTANCES, { ...common, indexes: { [BY_POOL]: poolOfInstance } }),
+    instances: createInformer(client, CLUSTER_INSTANCES, {
+      ...common,
+      indexes: { [BY_POOL]: poolOfInstance, [BY_NAME]: ({ metadata }) => [metadata.name ?? ''] },
+    }),
     leases: createInformer(client, CLUSTER_LEASES, {
       ...common,
       indexes: { [BY_POOL]: ({ spec }) => [spec.poolRef], [BY_INSTANCE]: instanceOfLease },

@@ -102,29 +102,32 @@ const CONTROLLERS: readonly ((deps: ControllerDeps) => Controller)[] = [
   createLeaseController,
 ]
 
-function lead(options: OperatorOptions, deps: ControllerDeps, signal: AbortSignal): Promise<void> {
+/** A candidate for as long as it runs: one that lost the lead (a pause, a slow API) queues up for it again. */
+async function lead(options: OperatorOptions, deps: ControllerDeps, signal: AbortSignal): Promise<void> {
   const { client, namespace, identity, clock, log } = options
-  log.info({ identity }, 'waiting to lead')
-  return runLeaderElection(
-    {
-      client,
-      namespace,
-      identity,
-      clock,
-      log,
-      name: OPERATOR_NAME,
-      onStarted: async (leading) => {
-        log.info({ identity }, 'started leading')
-        deps.metrics.leading.set(1)
-        await Promise.all(CONTROLLERS.map((create) => create(deps).run(leading)))
+  while (!signal.aborted) {
+    log.info({ identity }, 'waiting to lead')
+    await runLeaderElection(
+      {
+        client,
+        namespace,
+        identity,
+        clock,
+        log,
+        name: OPERATOR_NAME,
+        onStarted: async (leading) => {
+          log.info({ identity }, 'started leading')
+          deps.metrics.leading.set(1)
+          await Promise.all(CONTROLLERS.map((create) => create(deps).run(leading)))
+        },
+        onStopped: (reason) => {
+          deps.metrics.leading.set(0)
+          log.info({ identity, reason }, 'stopped leading')
+        },
       },
-      onStopped: (reason) => {
-        deps.metrics.leading.set(0)
-        log.info({ identity, reason }, 'stopped leading')
-      },
-    },
-    signal,
-  )
+      signal,
+    )
+  }
 }
 
 async function serve(options: OperatorOptions, caches: ControllerCaches, registry: Registry): Promise<RunningHttp> {

@@ -23,24 +23,37 @@ export const CLIENT_FILE = 'client.json'
 
 export function resolveTarget(flags: TargetFlags, env: Environment, cwd: string): ApiTarget {
   const file = readClientFile(env, cwd)
-  const endpoint = flags.endpoint ?? env.endpoint ?? file?.content.endpoint
-  if (endpoint === undefined) {
-    throw new UserError('no endpoint is known', {
-      why: `neither --endpoint nor KOBE_ENDPOINT is set, and there is no ${join(env.stateDir, CLIENT_FILE)} here or in a parent folder`,
-      fix: 'start Kobe here with `npm start` (or `kobe up`), or name an endpoint',
-      exitCode: EXIT.usage,
-    })
-  }
+  const { endpoint, source } = endpointOf(flags, env, file)
   // A token of the local file belongs to the local endpoint: it is never sent elsewhere.
-  const local = file !== undefined && endpoint === file.content.endpoint
-  const token = readToken(flags) ?? env.token ?? (local ? file.content.token : undefined)
-  const ca = flags.ca ? readText(flags.ca, '--ca') : local ? file.content.ca : undefined
+  const local = file?.content.endpoint === endpoint ? file?.content : undefined
+  const token = readToken(flags) ?? env.token ?? local?.token
+  const ca = flags.ca === undefined ? local?.ca : readText(flags.ca, '--ca')
   return {
     endpoint: checkedUrl(endpoint),
-    source: flags.endpoint ? '--endpoint' : env.endpoint ? 'KOBE_ENDPOINT' : (file?.path ?? ''),
+    source,
     ...(token === undefined ? {} : { token }),
     ...(ca === undefined ? {} : { ca }),
   }
+}
+
+function endpointOf(
+  flags: TargetFlags,
+  env: Environment,
+  file: FoundFile | undefined,
+): { endpoint: string; source: string } {
+  if (flags.endpoint !== undefined) return { endpoint: flags.endpoint, source: '--endpoint' }
+  if (env.endpoint !== undefined) return { endpoint: env.endpoint, source: 'KOBE_ENDPOINT' }
+  if (file !== undefined) return { endpoint: file.content.endpoint, source: file.path }
+  throw new UserError('no endpoint is known', {
+    why: `neither --endpoint nor KOBE_ENDPOINT is set, and there is no ${join(env.stateDir, CLIENT_FILE)} here or in a parent folder`,
+    fix: 'start Kobe here with `npm start` (or `kobe up`), or name an endpoint',
+    exitCode: EXIT.usage,
+  })
+}
+
+interface FoundFile {
+  readonly path: string
+  readonly content: ClientFile
 }
 
 function readToken(flags: TargetFlags): string | undefined {
@@ -61,7 +74,7 @@ function checkedUrl(text: string): string {
 }
 
 /** Looks in the working folder and upwards, as git does for its folder. */
-function readClientFile(env: Environment, cwd: string): { path: string; content: ClientFile } | undefined {
+function readClientFile(env: Environment, cwd: string): FoundFile | undefined {
   const path = findUpwards(cwd, join(env.stateDir, CLIENT_FILE))
   if (path === undefined) return undefined
   try {

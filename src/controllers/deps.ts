@@ -15,6 +15,8 @@ import type { Log } from '../kube/log.ts'
 import type { OwnWrites } from '../kube/own-writes.ts'
 import type { OperatorMetrics } from './metrics.ts'
 
+/** Index of instances by their own name: a backend knows no namespace. */
+export const BY_NAME = 'name'
 /** Index of instances and leases by the name of their pool. */
 export const BY_POOL = 'pool'
 /** Index of leases by the name of the instance they are bound to, or about to be. */
@@ -23,7 +25,7 @@ export const BY_INSTANCE = 'instance'
 export interface ControllerCaches {
   /** Indexed: none. */
   readonly pools: Informer<ClusterPool>
-  /** Indexed: `BY_POOL`. */
+  /** Indexed: `BY_POOL`, `BY_NAME`. */
   readonly instances: Informer<ClusterInstance>
   /** Indexed: `BY_POOL`, `BY_INSTANCE`. */
   readonly leases: Informer<ClusterLease>

@@ -28,23 +28,21 @@ export function createNotePublisher(recorder: EventRecorder, log: Log): NotePubl
       const now = new Set(notes.map(fingerprint))
       if (now.size === 0) said.delete(key)
       else said.set(key, now)
-      for (const note of notes) {
-        if (before.has(fingerprint(note))) continue
+      for (const note of notes.filter((candidate) => !before.has(fingerprint(candidate)))) {
         write(log, object, note)
         const about = note.about === undefined ? object : resolve(note.about)
-        if (note.level !== 'Debug' && about !== undefined) {
-          recorder.record(about, {
-            type: note.level === 'Warning' ? 'Warning' : 'Normal',
-            reason: note.reason,
-            message: note.message,
-          })
-        }
+        if (about !== undefined) recordEvent(recorder, about, note)
       }
     },
     forget: (key) => {
       said.delete(key)
     },
   }
+}
+
+function recordEvent(recorder: EventRecorder, about: KubeObject, { level, reason, message }: Note): void {
+  if (level === 'Debug') return
+  recorder.record(about, { type: level === 'Warning' ? 'Warning' : 'Normal', reason, message })
 }
 
 const fingerprint = ({ reason, message, about }: Note): string => `${reason}\n${about?.name ?? ''}\n${message}`

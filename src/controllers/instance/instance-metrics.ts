@@ -4,6 +4,7 @@ import type { ClusterInstance, InstanceStatus } from '../../api/v1alpha1/cluster
 import { ConditionType, findCondition } from '../../api/v1alpha1/conditions.ts'
 import { recycleReasonOf } from '../../core/instance/recycle-reason.ts'
 import type { ControllerDeps } from '../deps.ts'
+import type { OperatorMetrics } from '../metrics.ts'
 
 export interface InstanceMetrics {
   observe(before: ClusterInstance, after: InstanceStatus): void
@@ -14,21 +15,26 @@ export function createInstanceMetrics({ metrics, clock }: ControllerDeps): Insta
     observe(before, after) {
       const was = before.status?.phase ?? 'Creating'
       if (was === after.phase) return
-      const profile = before.spec.poolRef?.name ?? 'standalone'
-      if (was === 'Creating' && (after.phase === 'Ready' || after.phase === 'Failed')) {
-        const labels = {
-          profile,
-          backend: before.status?.createdWith?.backendType ?? before.spec.backend?.type ?? 'unknown',
-          outcome: after.phase === 'Ready' ? 'ready' : 'failed',
-        }
-        metrics.instanceCreates.inc(labels)
-        const createdAt = parseTimestamp(before.metadata.creationTimestamp ?? '')
-        if (createdAt !== undefined) metrics.instanceCreateDuration.observe(labels, (clock.now() - createdAt) / 1000)
-      }
-      if (after.phase === 'Recycling') {
-        const reason = recycleReasonOf(findCondition(after.conditions, ConditionType.Ready)?.reason ?? '')
-        if (reason !== undefined) metrics.instanceRecycles.inc({ profile, reason })
-      }
+      const outcome = was === 'Creating' ? OUTCOMES[after.phase] : undefined
+      if (outcome !== undefined) created(metrics, before, outcome, clock.now())
+      if (after.phase === 'Recycling') recycled(metrics, before, after)
     },
   }
+}
+
+const OUTCOMES: Partial<Record<InstanceStatus['phase'], 'ready' | 'failed'>> = { Ready: 'ready', Failed: 'failed' }
+
+const profileOf = ({ spec }: ClusterInstance): string => spec.poolRef?.name ?? 'standalone'
+
+function created(metrics: OperatorMetrics, instance: ClusterInstance, outcome: 'ready' | 'failed', now: number): void {
+  const backend = instance.status?.createdWith?.backendType ?? instance.spec.backend?.type ?? 'unknown'
+  const labels = { profile: profileOf(instance), backend, outcome }
+  metrics.instanceCreates.inc(labels)
+  const createdAt = parseTimestamp(instance.metadata.creationTimestamp ?? '')
+  if (createdAt !== undefined) metrics.instanceCreateDuration.observe(labels, (now - createdAt) / 1000)
+}
+
+function recycled(metrics: OperatorMetrics, instance: ClusterInstance, after: InstanceStatus): void {
+  const reason = recycleReasonOf(findCondition(after.conditions, ConditionType.Ready)?.reason ?? '')
+  if (reason !== undefined) metrics.instanceRecycles.inc({ profile: profileOf(instance), reason })
 }

@@ -7,15 +7,10 @@ import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import { kubeconfigSecretName } from '../../api/v1alpha1/labels.ts'
 import { CLUSTER_LEASES, CLUSTER_POOLS } from '../../api/v1alpha1/resources.ts'
 import { leaseHolds } from '../../core/instance/lease-holds.ts'
-import type { Evidence, InstanceObserved, LeaseOfInstance, PoolOfInstance } from '../../core/instance/observed.ts'
+import type { InstanceObserved, LeaseOfInstance, PoolOfInstance } from '../../core/instance/observed.ts'
 import { isKubeError } from '../../kube/errors.ts'
 import type { ControllerDeps } from '../deps.ts'
-
-/** What the controller remembers of one instance, by UID. Gathered anew after a restart. */
-export interface InstanceMemory {
-  evidence: Evidence
-  readonly watchingSince: number
-}
+import type { InstanceMemory } from './instance-memory.ts'
 
 export async function observeInstance(
   deps: ControllerDeps,

@@ -14,22 +14,27 @@ export function observeLeaseMetrics(
   after: LeaseStatus,
   now: number,
 ): void {
-  const was = before.status?.phase ?? 'Pending'
-  if (was === after.phase) return
-  const profile = before.spec.poolRef
-  const waited = secondsSince(before.metadata.creationTimestamp, now)
-  if (after.phase === 'Bound') {
-    metrics.claims.inc({ profile, event: 'bound' })
-    metrics.claimBindDuration.observe({ profile }, waited)
-    metrics.leaseQueueWait.observe({ profile, outcome: 'bound' }, waited)
-  } else if (after.phase === 'Released' || after.phase === 'Expired') {
-    const expired = after.phase === 'Expired'
-    metrics.claims.inc({ profile, event: expired ? 'expired' : 'released' })
-    if (was === 'Bound') {
-      metrics.leaseHold.observe(
-        { profile, outcome: expired ? 'expired' : 'released' },
-        secondsSince(before.status?.boundAt, now),
-      )
-    } else metrics.leaseQueueWait.observe({ profile, outcome: expired ? 'expired' : 'cancelled' }, waited)
+  if ((before.status?.phase ?? 'Pending') === after.phase) return
+  if (after.phase === 'Bound') bound(metrics, before, now)
+  if (after.phase === 'Released') ended(metrics, before, 'released', now)
+  if (after.phase === 'Expired') ended(metrics, before, 'expired', now)
+}
+
+function bound(metrics: OperatorMetrics, { metadata, spec }: ClusterLease, now: number): void {
+  const profile = spec.poolRef
+  const waited = secondsSince(metadata.creationTimestamp, now)
+  metrics.claims.inc({ profile, event: 'bound' })
+  metrics.claimBindDuration.observe({ profile }, waited)
+  metrics.leaseQueueWait.observe({ profile, outcome: 'bound' }, waited)
+}
+
+function ended(metrics: OperatorMetrics, lease: ClusterLease, outcome: 'released' | 'expired', now: number): void {
+  const profile = lease.spec.poolRef
+  metrics.claims.inc({ profile, event: outcome })
+  if (lease.status?.phase === 'Bound') {
+    metrics.leaseHold.observe({ profile, outcome }, secondsSince(lease.status.boundAt, now))
+    return
   }
+  const wait = outcome === 'expired' ? 'expired' : 'cancelled'
+  metrics.leaseQueueWait.observe({ profile, outcome: wait }, secondsSince(lease.metadata.creationTimestamp, now))
 }

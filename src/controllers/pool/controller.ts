@@ -5,6 +5,8 @@ import { createExpectations } from '../../kube/expectations.ts'
 import { keyOf, objectKey, splitKey } from '../../kube/object-key.ts'
 import type { ControllerDeps } from '../deps.ts'
 import { type Controller, createController, type ReconcileResult } from '../engine/controller.ts'
+import { enqueueOnChange } from '../engine/sources.ts'
+import { withSources } from '../engine/with-sources.ts'
 import { engineMetrics } from '../engine-metrics.ts'
 import { createNotePublisher } from '../note-publisher.ts'
 import { executePool } from './execute.ts'
@@ -42,23 +44,24 @@ export function createPoolController(deps: ControllerDeps): Controller {
     return { requeueAfterMs: earliest(plan.requeueAfterMs, wait) }
   }
 
-  watch(deps, controller)
-  return controller
+  return withSources(controller, () => sources(deps, controller))
 }
 
 /** A pool is looked at when it, one of its members, one of its leases or one of its bootstraps changes. */
-function watch({ caches }: ControllerDeps, controller: Controller): void {
-  caches.pools.on(({ object }) => controller.enqueue(objectKey(object)))
-  caches.instances.on(({ object }) => {
-    const pool = object.spec.poolRef?.name
-    if (pool !== undefined) controller.enqueue(keyOf(object.metadata.namespace, pool))
-  })
-  caches.leases.on(({ object }) => controller.enqueue(keyOf(object.metadata.namespace, object.spec.poolRef)))
-  caches.bootstraps.on(({ object }) => {
-    for (const pool of caches.pools.list()) {
-      if (pool.spec.bootstraps.some(({ name }) => name === object.metadata.name)) controller.enqueue(objectKey(pool))
-    }
-  })
+function sources({ caches }: ControllerDeps, controller: Controller): (() => void)[] {
+  return [
+    enqueueOnChange(caches.pools, controller),
+    enqueueOnChange(caches.instances, controller, ({ metadata, spec }) =>
+      spec.poolRef === undefined ? [] : [keyOf(metadata.namespace, spec.poolRef.name)],
+    ),
+    enqueueOnChange(caches.leases, controller, ({ metadata, spec }) => [keyOf(metadata.namespace, spec.poolRef)]),
+    enqueueOnChange(caches.bootstraps, controller, ({ metadata }) =>
+      caches.pools
+        .list()
+        .filter((pool) => pool.spec.bootstraps.some(({ name }) => name === metadata.name))
+        .map(objectKey),
+    ),
+  ]
 }
 
 function earliest(...moments: (number | undefined)[]): number | undefined {

@@ -1,7 +1,7 @@
 /** Addons in order, each whole before the next. */
 import type { Addon } from '../../../api/v1alpha1/cluster-template.ts'
 import { contentHash } from './content-hash.ts'
-import type { FetchResult } from './fetch/fetch-public.ts'
+import { type FetchResult, shownUrl } from './fetch/fetch-public.ts'
 import { applyManifest } from './manifest/apply-manifest.ts'
 import type { SetupContext } from './setup-context.ts'
 import { DONE, failed, type StepResult, waiting } from './step-result.ts'
@@ -42,7 +42,7 @@ async function manifestOf(context: SetupContext, { name, manifest, url }: Addon)
   const { downloads } = context.guest
   const kept = downloads.get(url)
   if (kept !== undefined) return { state: 'read', text: kept }
-  const source = downloaded(`addon ${name}: ${url}`, await context.fetch(url))
+  const source = downloaded(`addon ${name}: ${shownUrl(url)}`, await context.fetch(url))
   if (source.state === 'read') downloads.set(url, source.text)
   return source
 }

@@ -280,6 +280,13 @@ describe('addons by URL', () => {
     expect(fetched).toEqual([url])
   })
 
+  test('are named without their query, which may hold a signature', async () => {
+    fetchResult = { state: 'answered', status: 404, text: '' }
+    const signed = setupRequest(guest.kubeconfig, { addons: [{ name: 'cni', url: `${url}?signature=hunter2` }] })
+    expect((await setup.check(signed)).message).toBe(`addon cni: ${url} answers 404`)
+    expect(fetched).toEqual([`${url}?signature=hunter2`])
+  })
+
   test('lose against a manifest', async () => {
     const both = setupRequest(guest.kubeconfig, { addons: [{ name: 'cni', url, manifest: configMap('one') }] })
     expect((await setup.check(both)).passed).toBe(true)

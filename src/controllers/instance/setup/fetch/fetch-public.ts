@@ -40,6 +40,12 @@ export interface PublicFetchDeps {
   readonly ca?: string
 }
 
+/** For messages: without the query, where signed URLs carry their signature. */
+export function shownUrl(url: string): string {
+  const parts = URL.parse(url)
+  return parts === null ? url : `${parts.protocol}//${parts.host}${parts.pathname}`
+}
+
 class Refusal extends Error {}
 
 interface Hop {

@@ -1,0 +1,36 @@
+/** What the controller remembers of instances, by UID: answers of the backend. Gathered anew after a restart. */
+import type { Evidence } from '../../core/instance/observed.ts'
+import type { Clock } from '../../kube/clock.ts'
+
+export interface InstanceMemory {
+  evidence: Evidence
+  /** Epoch milliseconds. */
+  readonly watchingSince: number
+}
+
+export interface InstanceMemories {
+  of(uid: string): InstanceMemory
+  /** The member may have changed: what the backend said of it before is worth nothing. */
+  memberChanged(uid: string): void
+  forget(uid: string): void
+}
+
+export function createInstanceMemories(clock: Clock): InstanceMemories {
+  const known = new Map<string, InstanceMemory>()
+  return {
+    of(uid) {
+      const memory = known.get(uid) ?? { evidence: {}, watchingSince: clock.now() }
+      known.set(uid, memory)
+      return memory
+    },
+    memberChanged(uid) {
+      const memory = known.get(uid)
+      if (memory === undefined) return
+      const { member: _member, destroy: _destroy, ...evidence } = memory.evidence
+      memory.evidence = evidence
+    },
+    forget: (uid) => {
+      known.delete(uid)
+    },
+  }
+}
