@@ -192,6 +192,26 @@ describe('an event recorder', () => {
     expect(event!.metadata.name!.length).toBeLessThanOrEqual(253)
   })
 
+  it('does not hold up a shutdown for more than five seconds when the server is away', async () => {
+    const kube = createMemoryKube()
+    kube.beforeCall = () => {
+      throw new KubeError('Unreachable', 'refused')
+    }
+    const { clock, recorder } = make({}, kube)
+    recorder.record(POOL, CREATED)
+    let isFlushed = false
+    const flushing = recorder.flush().then(() => {
+      isFlushed = true
+    })
+    await clock.advance(4_999)
+    expect(isFlushed).toBe(false)
+    await clock.advance(1)
+    await flushing
+    recorder.close()
+    await clock.settle()
+    expect(clock.pending).toBe(0)
+  })
+
   it('is silent after close', async () => {
     const { clock, recorder, events } = make()
     recorder.close()

@@ -33,8 +33,8 @@ export type EventSubject = Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>
 export interface EventRecorder {
   /** Never throws, never waits. */
   record(about: EventSubject, content: EventContent): void
-  /** Resolves when everything recorded so far was written or given up. */
-  flush(): Promise<void>
+  /** Resolves when everything was written or given up, at the latest after `timeoutMs`, default 5 000: for the shutdown. */
+  flush(timeoutMs?: number): Promise<void>
   /** Gives up what is not written. */
   close(): void
 }
@@ -60,6 +60,7 @@ const QUEUE_SIZE = 1000
 /** Written events that are remembered, to count repetitions on. */
 const REMEMBERED = 4096
 const ATTEMPTS = 8
+const FLUSH_TIMEOUT_MS = 5_000
 /** The API puts events about cluster-scoped objects here. */
 const CLUSTER_NAMESPACE = 'default'
 
@@ -116,7 +117,14 @@ class Recorder implements EventRecorder {
     else this.#enqueue(JSON.stringify([subject, content.type, content.reason, content.message]), about, content)
   }
 
-  async flush(): Promise<void> {
+  async flush(timeoutMs: number = FLUSH_TIMEOUT_MS): Promise<void> {
+    const sent = new AbortController()
+    const timeout = this.#options.clock.after(timeoutMs, sent.signal)
+    await Promise.race([this.#allSent(), timeout])
+    sent.abort()
+  }
+
+  async #allSent(): Promise<void> {
     while (this.#sending !== undefined) await this.#sending
   }
 
