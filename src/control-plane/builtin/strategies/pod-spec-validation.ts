@@ -29,7 +29,7 @@ export function validatePodSpec(spec: unknown, field: string): FieldError[] {
     ...validateVolumes(listAt(spec, 'volumes'), `${field}.volumes`),
     ...validateContainers(spec, field, volumes),
     ...oneOf(spec, 'restartPolicy', ['Always', 'OnFailure', 'Never'], prefix),
-    ...oneOf(spec, 'dnsPolicy', ['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'], prefix),
+    ...oneOf(spec, 'dnsPolicy', ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'], prefix),
     ...oneOf(spec, 'preemptionPolicy', ['Never', 'PreemptLowerPriority'], prefix),
     ...labels(at(spec, 'nodeSelector'), `${field}.nodeSelector`),
     ...notNegative(spec, ['terminationGracePeriodSeconds'], prefix),
