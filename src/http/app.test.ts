@@ -96,6 +96,8 @@ describe('health', () => {
     const waiting = await createHttpWorld({ deps: { notReady: () => 'leases are not listed yet' } })
     onTestFinished(() => waiting[Symbol.asyncDispose]())
     expect((await waiting.app.inject('/readyz')).body).toBe('cache: leases are not listed yet')
+    const early = await waiting.call('GET', '/v1/leases')
+    expect(early).toMatchObject({ status: 503, body: { reason: 'starting' }, headers: { 'retry-after': '1' } })
   })
 
   it('answers metrics with the route pattern as label, never the path', async () => {

@@ -44,10 +44,13 @@ export interface Sessions {
   principalOf(request: FastifyRequest): Principal
 }
 
-function createSessions(authenticator: Authenticator): Sessions {
+function createSessions(authenticator: Authenticator, notReady: HttpDeps['notReady']): Sessions {
   const sessions = new WeakMap<FastifyRequest, Session>()
   return {
     async require(request) {
+      // Without the policies every credential would look wrong, and a 401 makes clients give up.
+      const missing = notReady?.()
+      if (missing !== undefined) throw new ApiError('starting', { detail: missing, retryAfterSeconds: 1 })
       sessions.set(request, await authenticator.authenticate(request.headers.authorization))
     },
     async find(request) {
@@ -91,6 +94,6 @@ export function createContext(deps: HttpDeps, closing: AbortSignal): HttpContext
     admission: createAdmission({ ...deps, store }),
     writes: createLeaseWrites({ client, clock, store, namespace, policies }),
     closing,
-    sessions: createSessions(authenticator),
+    sessions: createSessions(authenticator, deps.notReady),
   }
 }

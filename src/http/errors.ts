@@ -150,6 +150,11 @@ export const API_ERRORS = {
     'The pool is at its ceiling, backing off, and none is Ready. Carries `Retry-After`.',
   ),
   pool_deleting: define(503, 'Pool is being deleted', 'The pool takes no new leases. Lease from another pool.'),
+  starting: define(
+    503,
+    'The server is starting',
+    'Its caches are not filled yet, so it knows neither policies nor leases. Carries `Retry-After`.',
+  ),
   kubernetes_unavailable: define(
     503,
     'The Kubernetes API cannot be reached',

@@ -22,7 +22,7 @@ const SCHEMA = {
   params: LeaseParams,
   response: {
     200: { description: 'The stream.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
-    ...errorResponses('unauthorized', 'lease_not_found', 'internal', 'kubernetes_unavailable'),
+    ...errorResponses('unauthorized', 'lease_not_found', 'internal', 'kubernetes_unavailable', 'starting'),
   },
 }
 

@@ -24,7 +24,7 @@ const WaitQuery = Type.Object({
   ),
 })
 
-const COMMON = ['unauthorized', 'lease_not_found', 'internal', 'kubernetes_unavailable'] as const
+const COMMON = ['unauthorized', 'lease_not_found', 'internal', 'kubernetes_unavailable', 'starting'] as const
 const lease = (operationId: string, summary: string, description: string) => ({
   tags: ['leases'],
   operationId,

@@ -57,6 +57,7 @@ const CREATE_SCHEMA = {
       'capacity_blocked',
       'pool_deleting',
       'kubernetes_unavailable',
+      'starting',
     ),
   },
 }
@@ -70,7 +71,7 @@ const LIST_SCHEMA = {
   querystring: ListQuery,
   response: {
     200: Type.Array(LeaseSummary, { description: 'Oldest first.' }),
-    ...errorResponses('unauthorized', 'internal'),
+    ...errorResponses('unauthorized', 'internal', 'starting'),
   },
 }
 

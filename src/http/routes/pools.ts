@@ -23,14 +23,24 @@ type Params = Static<typeof PoolParams>
 const pools = (operationId: string, summary: string) => ({ tags: ['pools'], operationId, summary, security: BEARER })
 const LIST_SCHEMA = {
   ...pools('listPools', 'List the pools you may use'),
-  response: { 200: Type.Array(PoolView, { description: 'By name.' }), ...errorResponses('unauthorized', 'internal') },
+  response: {
+    200: Type.Array(PoolView, { description: 'By name.' }),
+    ...errorResponses('unauthorized', 'internal', 'starting'),
+  },
 }
 const GET_SCHEMA = {
   ...pools('getPool', 'Look at a pool'),
   params: PoolParams,
   response: {
     200: PoolView,
-    ...errorResponses('unauthorized', 'pool_forbidden', 'pool_not_found', 'internal', 'kubernetes_unavailable'),
+    ...errorResponses(
+      'unauthorized',
+      'pool_forbidden',
+      'pool_not_found',
+      'internal',
+      'kubernetes_unavailable',
+      'starting',
+    ),
   },
 }
 const LEASES_SCHEMA = {
@@ -39,7 +49,14 @@ const LEASES_SCHEMA = {
   params: PoolParams,
   response: {
     200: Type.Array(LeaseSummary, { description: 'Oldest first.' }),
-    ...errorResponses('unauthorized', 'pool_forbidden', 'pool_not_found', 'internal', 'kubernetes_unavailable'),
+    ...errorResponses(
+      'unauthorized',
+      'pool_forbidden',
+      'pool_not_found',
+      'internal',
+      'kubernetes_unavailable',
+      'starting',
+    ),
   },
 }
 
