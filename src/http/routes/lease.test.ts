@@ -170,9 +170,9 @@ describe('GET /v1/leases/:id?wait', () => {
     expect((await waiting).status).toBe(200)
   })
 
-  it('lets a thousand wait and answers all', async () => {
+  it('lets many wait and answers all', async () => {
     const id = await lease()
-    const waiting = Array.from({ length: 1000 }, () => get(id, '?wait=60s'))
+    const waiting = Array.from({ length: 200 }, () => get(id, '?wait=60s'))
     await world.synced()
     await world.bind(id)
     const answers = await Promise.all(waiting)
