@@ -106,11 +106,23 @@ describe.skipIf(!hasKubectl)('a new user', () => {
     expect(await guest('get', 'wd', 'small', '-n', 'demo', '-o', 'jsonpath={.spec.color}')).toBe('blue')
     expect(await guest('describe', 'widget', 'small', '-n', 'demo')).toContain('Color:  blue')
     await guest('patch', 'widget', 'small', '-n', 'demo', '--type=merge', '-p', '{"spec":{"size":5}}')
-    await guest('patch', 'widget', 'small', '-n', 'demo', '--type=json', '-p', '[{"op":"replace","path":"/spec/color","value":"red"}]')
+    await guest(
+      'patch',
+      'widget',
+      'small',
+      '-n',
+      'demo',
+      '--type=json',
+      '-p',
+      '[{"op":"replace","path":"/spec/color","value":"red"}]',
+    )
     await guest('label', 'widget', 'small', '-n', 'demo', 'team=a')
     await guest('annotate', 'widget', 'small', '-n', 'demo', 'note=b')
     const object = JSON.parse(await guest('get', 'widget', 'small', '-n', 'demo', '-o', 'json'))
-    expect(object).toMatchObject({ spec: { size: 5, color: 'red' }, metadata: { labels: { team: 'a' }, generation: 3 } })
+    expect(object).toMatchObject({
+      spec: { size: 5, color: 'red' },
+      metadata: { labels: { team: 'a' }, generation: 3 },
+    })
     expect(await guest('api-resources', '--api-group=example.com')).toContain('widgets')
   })
 
@@ -122,7 +134,9 @@ describe.skipIf(!hasKubectl)('a new user', () => {
   })
 
   test('watches changes through the proxy', async () => {
-    const watch = start(KUBECTL, ['--kubeconfig', lease.kubeconfigPath, 'get', 'widgets', '-n', 'demo', '-w'], { env: kobe.env })
+    const watch = start(KUBECTL, ['--kubeconfig', lease.kubeconfigPath, 'get', 'widgets', '-n', 'demo', '-w'], {
+      env: kobe.env,
+    })
     await eventually('the first row', 10_000, async () => watch.output().includes('small'))
     await guest('patch', 'widget', 'small', '-n', 'demo', '--type=merge', '-p', '{"spec":{"size":7}}')
     await eventually('the changed row', 10_000, async () => /small +7/.test(watch.output()))
@@ -174,7 +188,16 @@ describe.skipIf(!hasKubectl)('a new user', () => {
     say(all)
     expect(all).toContain('clusterpool.kobe.kunobi.ninja/ci-small')
     const columns = 'custom-columns=NAME:.metadata.name,HASH:.status.specHash,PHASE:.status.phase'
-    const rows = await host('get', 'clusterinstance', '-n', 'kobe-system', '-l', 'app.kubernetes.io/managed-by=kobe-operator', '-o', columns)
+    const rows = await host(
+      'get',
+      'clusterinstance',
+      '-n',
+      'kobe-system',
+      '-l',
+      'app.kubernetes.io/managed-by=kobe-operator',
+      '-o',
+      columns,
+    )
     say(rows)
     expect(rows).toMatch(/pool-ci-small-\d+ +[0-9a-f]{16} +Ready/)
     const [name] = (await host('get', 'clusterinstance', '-n', 'kobe-system', '-o', 'name')).split('\n')

@@ -22,7 +22,9 @@ describe.skipIf(!hasKubectl)('kill -9 of the operator', () => {
 
   const host = (...args: string[]) => kubectl(kobe.hostKubeconfig, args, { env: kobe.env })
   const uids = async () =>
-    (await host('get', 'clusterinstance,clusterlease', '-n', 'kobe-system', '-o', 'jsonpath={.items[*].metadata.uid}')).split(' ').sort()
+    (await host('get', 'clusterinstance,clusterlease', '-n', 'kobe-system', '-o', 'jsonpath={.items[*].metadata.uid}'))
+      .split(' ')
+      .sort()
   const kill9 = async () => {
     running.child.kill('SIGKILL')
     await running.exited
@@ -31,7 +33,9 @@ describe.skipIf(!hasKubectl)('kill -9 of the operator', () => {
   test('then a new start: same clusters, same leases, still usable', async () => {
     const lease = await kobe.json<Lease>('lease', 'ci-small')
     await kubectl(lease.kubeconfigPath, ['create', 'namespace', 'kept'], { env: kobe.env })
-    await eventually('the pool is warm again', 10_000, async () => /ci-small +Healthy +2 +1/.test(await kobe.cliOk('status')))
+    await eventually('the pool is warm again', 10_000, async () =>
+      /ci-small +Healthy +2 +1/.test(await kobe.cliOk('status')),
+    )
     const before = await uids()
     await kill9()
     say('killed; starting again')
@@ -75,7 +79,17 @@ describe.skipIf(!hasKubectl)('kill -9 of the operator', () => {
   })
 
   test('with two operators: the second takes over in at most 20 s and nothing is doubled', async () => {
-    const args = ['operator', '--kubeconfig', kobe.hostKubeconfig, '--state-dir', kobe.stateDir, '--http-port', '0', '--https-port', '0']
+    const args = [
+      'operator',
+      '--kubeconfig',
+      kobe.hostKubeconfig,
+      '--state-dir',
+      kobe.stateDir,
+      '--http-port',
+      '0',
+      '--https-port',
+      '0',
+    ]
     const second = start(NODE, [`${ROOT}/bin/kobe.js`, ...args], { cwd: kobe.dir, env: kobe.env })
     try {
       await eventually('the second operator waits', 15_000, async () => second.output().includes('waiting to lead'))

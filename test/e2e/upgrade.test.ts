@@ -28,7 +28,18 @@ describe.skipIf(!hasKubectl)('a changed version', () => {
       return (await instances()).filter((item) => item.status?.phase === 'Ready').length === 2
     })
     const before = await instances()
-    const args = ['--kubeconfig', kobe.hostKubeconfig, 'get', 'clusterinstance', '-n', 'kobe-system', '-w', '-o', 'json', '--output-watch-events']
+    const args = [
+      '--kubeconfig',
+      kobe.hostKubeconfig,
+      'get',
+      'clusterinstance',
+      '-n',
+      'kobe-system',
+      '-w',
+      '-o',
+      'json',
+      '--output-watch-events',
+    ]
     const watch = start(KUBECTL, args, { env: kobe.env })
     await eventually('the watch', 10_000, async () => parseEvents(watch.output()).length >= before.length)
 
@@ -38,7 +49,9 @@ describe.skipIf(!hasKubectl)('a changed version', () => {
     await eventually('only members of the new template, and the leased one', 60_000, async () => {
       const now = await instances()
       const idle = now.filter((item) => item.metadata.name !== lease.cluster_name)
-      return idle.length === 2 && idle.every((item) => item.status?.phase === 'Ready' && item.status.specHash !== oldHash)
+      return (
+        idle.length === 2 && idle.every((item) => item.status?.phase === 'Ready' && item.status.specHash !== oldHash)
+      )
     })
     watch.child.kill()
     await watch.exited
@@ -48,7 +61,9 @@ describe.skipIf(!hasKubectl)('a changed version', () => {
     expect(lowest).toBeGreaterThanOrEqual(2)
     const leased = (await instances()).find((item) => item.metadata.name === lease.cluster_name)
     expect(leased?.metadata.uid).toBe(before.find((item) => item.metadata.name === lease.cluster_name)?.metadata.uid)
-    expect(await kubectl(lease.kubeconfigPath, ['get', 'ns', 'default', '-o', 'name'], { env: kobe.env })).toContain('default')
+    expect(await kubectl(lease.kubeconfigPath, ['get', 'ns', 'default', '-o', 'name'], { env: kobe.env })).toContain(
+      'default',
+    )
     const pool = JSON.parse(await host('get', 'clusterpool', 'ci-small', '-n', 'kobe-system', '-o', 'json'))
     expect(pool.status.phase).toBe('Healthy')
     const fresh = await kobe.json<{ kubeconfigPath: string }>('lease', 'ci-small')
