@@ -4,6 +4,7 @@
  * CEL rules are evaluated elsewhere.
  */
 
+import { type Correlated, correlateField, isUnchanged, itemCorrelator } from './correlate.ts'
 import { checkEmbeddedResources } from './embedded-resource.ts'
 import {
   forbiddenError,
@@ -37,6 +38,8 @@ export function validateValue(schema: Schema, value: unknown, resolve: ResolveRe
 export interface ValidationContext {
   readonly resolve: ResolveRef
   readonly depth: number
+  /** On an update: the old value that this one corresponds to. What has not changed is not held against it. */
+  readonly old?: Correlated | undefined
 }
 
 /** `name` is the path as messages show it: a map entry directly below the root starts with a dot. */
@@ -49,17 +52,27 @@ export function validateNode(
   const result = new ValidationResult()
   if (context.depth > 2 * MAX_DEPTH) return result
   const here = schemaHere(schema, context.resolve)
-  const inner: ValidationContext = { resolve: context.resolve, depth: context.depth + 1 }
+  const inner: ValidationContext = { ...context, depth: context.depth + 1 }
   const field = fieldOf(name)
   addChecked(result, checkType(here, value, name, field))
   if (value !== null) {
-    result.merge(checkJunctors(here, (branch) => validateNode(branch, value, inner, name), name))
+    // Junctors judge the value as it is now: ratcheting inside could turn `not` and `oneOf` around.
+    const branch: ValidationContext = { resolve: inner.resolve, depth: inner.depth }
+    result.merge(checkJunctors(here, (schemaOfBranch) => validateNode(schemaOfBranch, value, branch, name), name))
     checkKind(result, { schema: here, value, context: inner, name, field })
   }
   addChecked(result, checkEnum(here, value, field))
   if (isObject(value)) result.merge(checkObject(here, value, inner, name))
   result.matchCount++
+  if (!result.isValid && context.old !== undefined && isUnchanged(value, context.old)) result.forget()
   return result
+}
+
+/** For a field of an object. The root's apiVersion and kind are the same in every version of an object. */
+function fieldContext(context: ValidationContext, key: string, name: string): ValidationContext {
+  if (context.old === undefined) return context
+  const isTypeMeta = name === '' && (key === 'apiVersion' || key === 'kind')
+  return { ...context, old: isTypeMeta ? undefined : correlateField(context.old, key) }
 }
 
 /** A nullable property next to its reference stays nullable. */
@@ -110,8 +123,9 @@ function checkList(value: readonly unknown[], node: Node): ValidationResult {
   const { schema, context, name, field } = node
   const result = new ValidationResult()
   if (schema.items !== undefined) {
+    const correlate = itemCorrelator(context.old)
     for (const [index, item] of value.entries()) {
-      result.merge(validateNode(schema.items, item, context, indexPath(name, index)))
+      result.merge(validateNode(schema.items, item, { ...context, old: correlate(item) }, indexPath(name, index)))
     }
   }
   const { minItems, maxItems } = schema
@@ -128,7 +142,8 @@ function checkObject(schema: Schema, value: JsonObject, context: ValidationConte
   checkAdditional(result, { schema, value, context, name, field: fieldOf(name) })
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
     if (!Object.hasOwn(value, key)) continue
-    result.merge(validateNode(property, value[key], context, name === '' ? key : `${name}.${key}`))
+    const inner = fieldContext(context, key, name)
+    result.merge(validateNode(property, value[key], inner, name === '' ? key : `${name}.${key}`))
   }
   for (const key of schema.required ?? []) {
     if (!Object.hasOwn(value, key)) result.add(requiredError(fieldOf(`${name}.${key}`)))
@@ -156,6 +171,6 @@ function checkAdditional(result: ValidationResult, node: Node & { readonly value
     if (own(properties, key) !== undefined) continue
     const name = `${node.name}.${key}`
     if (rest === false) result.add(invalidError(node.field, key, `${name} in body is a forbidden property`))
-    else result.merge(validateNode(rest, node.value[key], node.context, name))
+    else result.merge(validateNode(rest, node.value[key], fieldContext(node.context, key, node.name), name))
   }
 }

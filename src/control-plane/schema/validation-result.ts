@@ -10,7 +10,8 @@ const MAX_FINDINGS = 1000
 export class ValidationResult {
   readonly errors: FieldError[] = []
   matchCount = 0
-  readonly #seen = new Set<string>()
+  /** Made with the first finding: nearly all values have none. */
+  #seen: Set<string> | undefined
 
   get isValid(): boolean {
     return this.errors.length === 0
@@ -19,10 +20,17 @@ export class ValidationResult {
   add(...errors: readonly FieldError[]): void {
     for (const error of errors) {
       const key = `${error.field}\n${error.message}`
+      this.#seen ??= new Set()
       if (this.#seen.has(key) || this.errors.length >= MAX_FINDINGS) continue
       this.#seen.add(key)
       this.errors.push(error)
     }
+  }
+
+  /** Drops the findings, not the count of checks. */
+  forget(): void {
+    this.errors.length = 0
+    this.#seen = undefined
   }
 
   merge(other: ValidationResult): void {
