@@ -10,7 +10,7 @@ import type { ManifestObject } from './parse-manifest.ts'
 
 /** @param owner what the manifest belongs to, for messages: `addon cni`. Unique within a member. */
 export async function applyManifest(context: SetupContext, owner: string, text: string): Promise<StepResult> {
-  const manifest = context.parse(text)
+  const manifest = await context.parse(text)
   if (!manifest.valid) return failed(`${owner}: ${manifest.reason}`)
   const definitions: string[] = []
   for (const [index, object] of manifest.objects.entries()) {

@@ -2,7 +2,8 @@
  * Reads YAML as kubectl does, which is neither YAML 1.1 nor 1.2: `yes`/`on` are booleans and `0644` is octal (1.1), while dates,
  * `12:30` and a lone `y` or `n` stay text.
  */
-import { parseAllDocuments, type Tags } from 'yaml'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Composer, type Document, LineCounter, Parser, type Tags } from 'yaml'
 
 const DROPPED_TAGS = new Set(['binary', 'omap', 'pairs', 'set', 'timestamp'].map((name) => `tag:yaml.org,2002:${name}`))
 const BOOLEAN_TAG = 'tag:yaml.org,2002:bool'
@@ -22,32 +23,38 @@ export type YamlDocument =
   | { readonly valid: true; readonly value: unknown }
   | { readonly valid: false; readonly reason: string }
 
-/** All documents in order, empty ones included. */
-export function readYaml(text: string): readonly YamlDocument[] {
-  const parsed = parseAllDocuments(text, {
-    schema: 'yaml-1.1',
-    merge: true,
-    customTags: kubectlTags,
-    logLevel: 'error',
-  })
-  // Without any document the parser answers an empty stream, which is iterable too.
-  return [...parsed].map((document) => {
-    const [error] = document.errors
-    if (error !== undefined) return { valid: false, reason: firstLine(error.message) }
-    return evaluated(() => document.toJS({ maxAliasCount: 100 }))
-  })
-}
+/** A MiB takes most of a second: other work gets its turn each time so much text is read, which is some 40 ms. */
+const TURN_CHARACTERS = 64 * 1024
 
-/** Aliases are resolved when the value is made: unknown ones, and bombs made of them, show up here. */
-function evaluated(make: () => unknown): YamlDocument {
-  try {
-    return { valid: true, value: make() }
-  } catch (error) {
-    return { valid: false, reason: error instanceof Error ? firstLine(error.message) : String(error) }
+/** All documents in order, empty ones included. */
+export async function* readYaml(text: string): AsyncGenerator<YamlDocument, void, undefined> {
+  const lines = new LineCounter()
+  const tokens = new Parser(lines.addNewLine).parse(text)
+  const composer = new Composer({ schema: 'yaml-1.1', merge: true, customTags: kubectlTags, logLevel: 'error' })
+  let turnEnds = TURN_CHARACTERS
+  for (const document of composer.compose(tokens)) {
+    yield evaluated(document, lines)
+    const end = document.range[2]
+    if (end < turnEnds) continue
+    turnEnds = end + TURN_CHARACTERS
+    await nextTurn()
   }
 }
 
-/** The lines after the first quote the document, which may hold a Secret. */
+function evaluated(document: Document.Parsed, lines: LineCounter): YamlDocument {
+  const [error] = document.errors
+  if (error !== undefined) {
+    return { valid: false, reason: `line ${lines.linePos(error.pos[0]).line}: ${firstLine(error.message)}` }
+  }
+  try {
+    return { valid: true, value: document.toJS({ maxAliasCount: 100 }) }
+  } catch (failure) {
+    // Aliases are resolved here: unknown ones, and bombs made of them, show up.
+    return { valid: false, reason: failure instanceof Error ? firstLine(failure.message) : String(failure) }
+  }
+}
+
+/** Further lines quote the document, which may hold a Secret. */
 function firstLine(message: string): string {
-  return message.split('\n', 1)[0]?.replace(/:$/, '') ?? ''
+  return message.split('\n', 1)[0] ?? ''
 }

@@ -21,31 +21,35 @@ export type Manifest =
   | { readonly valid: true; readonly objects: readonly ManifestObject[] }
   | { readonly valid: false; readonly reason: string }
 
-export type ManifestParser = (text: string) => Manifest
+export type ManifestParser = (text: string) => Promise<Manifest>
 
 const API_VERSION = /^(?:[a-z0-9.-]+\/)?[a-z0-9]+$/
 
 class InvalidManifest extends Error {}
 
-export function parseManifest(text: string): Manifest {
+export async function parseManifest(text: string): Promise<Manifest> {
   if (Buffer.byteLength(text) > MAX_BODY_BYTES) {
     return { valid: false, reason: `the manifest is larger than ${MAX_BODY_BYTES / 1024 / 1024} MiB` }
   }
   try {
-    return { valid: true, objects: objectsOf(text) }
+    return { valid: true, objects: await objectsOf(text) }
   } catch (error) {
     if (error instanceof InvalidManifest) return { valid: false, reason: error.message }
     throw error
   }
 }
 
-function objectsOf(text: string): ManifestObject[] {
-  return readYaml(text).flatMap((document, index) => {
-    const position = `document ${index + 1}`
+async function objectsOf(text: string): Promise<ManifestObject[]> {
+  const objects: ManifestObject[] = []
+  let count = 0
+  for await (const document of readYaml(text)) {
+    const position = `document ${++count}`
     if (!document.valid) throw new InvalidManifest(`${position} cannot be parsed: ${document.reason}`)
     // Only comments, or nothing, between two separators.
-    return document.value === null || document.value === undefined ? [] : flattened(document.value, position)
-  })
+    if (document.value === null || document.value === undefined) continue
+    objects.push(...flattened(document.value, position))
+  }
+  return objects
 }
 
 /** `kubectl get -o yaml` and some generators wrap objects in a List. */
@@ -94,7 +98,7 @@ function textOf(fields: Record<string, unknown>, field: string, where: string): 
 const KEPT_MANIFESTS = 16
 
 export function createManifestParser(): ManifestParser {
-  const kept = new Map<string, Manifest>()
+  const kept = new Map<string, Promise<Manifest>>()
   return (text) => {
     const hash = contentHash(text)
     const manifest = kept.get(hash) ?? parseManifest(text)
