@@ -107,7 +107,15 @@ async function startHostFor({ options, dir }: Up, settings: UpSettings, storage:
     })
   } catch (error) {
     if (!(error instanceof HostStartError)) throw error
-    throw new UserError(error.message, { exitCode: EXIT.unavailable, cause: error })
+    const fix =
+      error.code === 'StorageCorrupt'
+        ? `put a copy of the file back, or give up what is in it with \`kobe down --purge --state-dir ${dir.path}\``
+        : undefined
+    throw new UserError(error.message, {
+      exitCode: EXIT.unavailable,
+      cause: error,
+      ...(fix === undefined ? {} : { fix }),
+    })
   }
 }
 
