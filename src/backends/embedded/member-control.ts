@@ -57,7 +57,7 @@ export async function ensureMember(control: MemberControl, spec: LaunchSpec): Pr
     if (found !== undefined && found.uid !== spec.uid) return heldByAnother(found)
     const record = found === undefined ? await createMember(control, folder, spec) : wishRunning(found, spec)
     if (record === undefined) return noRoom(control)
-    return await stepMember(control, folder, record)
+    return await stepMember(control, folder, record, found)
   } catch (error) {
     return describeLaunchError(expected(error), folder.path, control.nodePath)
   }
@@ -170,10 +170,16 @@ function sansOf(spec: LaunchSpec): string[] {
   return [...new Set(names)]
 }
 
-async function stepMember(control: MemberControl, folder: MemberFolder, record: MemberRecord): Promise<LaunchState> {
+/** `written`: what the folder holds, when it is not `record`. */
+async function stepMember(
+  control: MemberControl,
+  folder: MemberFolder,
+  record: MemberRecord,
+  written: MemberRecord | undefined = record,
+): Promise<LaunchState> {
   const step = planMember(record, await observe(control, folder, record), control.clock.now())
   if (step.action === 'Start') return start(control, folder, step.record)
-  if (step.record !== record) await folder.writeRecord(step.record)
+  if (step.record !== written) await folder.writeRecord(step.record)
   if (step.action === 'Kill' && isLaunched(step.record))
     await control.runners[record.isolation].stop(folder, step.record, true)
   if (step.lookAgainAt !== undefined) control.wakeups.after(record.name, step.lookAgainAt - control.clock.now())

@@ -155,6 +155,15 @@ describe('a process', () => {
     expect((await processOf()).pid).not.toBe(process.pid)
   })
 
+  test('that is being stopped and is wanted again comes back', async () => {
+    await untilState('Running')
+    const before = await processOf()
+    expect((await launcher.stop(spec.name, spec.uid)).gone).toBe(false)
+    await launcher.ensure(spec)
+    await untilTrue(async () => !(await isAlive(before)), 'the former ended', deadlineMs)
+    await untilTrue(async () => isAlive(await processOf().catch(() => before)), 'another one answers', deadlineMs)
+  })
+
   test('that does not end when told to is ended after 5 s', async () => {
     await untilState('Running')
     const identity = await processOf()
