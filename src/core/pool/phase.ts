@@ -18,7 +18,14 @@ export function phaseOf(facts: PoolFacts, draft: Draft, upgrading: boolean): Poo
   if (inBackoff(facts)) return PoolPhase.Backoff
   if (members.length === 0 && options.warm === 0 && queueDepth === 0) return PoolPhase.Idle
   if (!upgrading && isScalingDown(facts, draft)) return PoolPhase.ScalingDown
-  return usable >= healthyAt(facts, upgrading) ? PoolPhase.Healthy : PoolPhase.ScalingUp
+  return isWhole(facts, upgrading) ? PoolPhase.Healthy : PoolPhase.ScalingUp
+}
+
+function isWhole(facts: PoolFacts, upgrading: boolean): boolean {
+  const usable = facts.by.ready.length + facts.by.leased.length
+  // Scaled to zero with somebody waiting: nothing is missing by the numbers, but the pool is on its way up.
+  const serves = upgrading || facts.queueDepth === 0 || usable > 0
+  return serves && usable >= healthyAt(facts, upgrading)
 }
 
 /** Ready + Leased at which the pool counts as whole. During an upgrade the floor is enough: that is what was asked for. */
