@@ -8,7 +8,9 @@ import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const marker = join(root, 'node_modules', '.kobe-setup')
-const wanted = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex')
+const wanted = createHash('sha256')
+  .update(readFileSync(join(root, 'package-lock.json')))
+  .digest('hex')
 
 function installed() {
   return existsSync(marker) && readFileSync(marker, 'utf8') === wanted
@@ -17,7 +19,10 @@ function installed() {
 function install() {
   process.stderr.write('Installing dependencies (first run, or the lock file changed)...\n')
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-  const result = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] })
+  const result = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  })
   if (result.status !== 0) {
     process.stderr.write(
       '\nkobe: `npm ci` failed, so nothing was started.\n' +

