@@ -24,7 +24,7 @@ export interface ForwardRequest {
 
 /** Resolves when the answer is complete. Rejects with `ConnectError` while nothing has been answered yet. */
 export async function forward(request: ForwardRequest): Promise<void> {
-  const { incoming, outgoing } = request
+  const { incoming } = request
   const upstream = openUpstream(request)
   const answered = answerOf(upstream, request.dialTimeoutMs)
   // The body may fail after the cluster has answered (it need not read it all), so only the answer decides.
@@ -32,16 +32,26 @@ export async function forward(request: ForwardRequest): Promise<void> {
   const answer = await answered
   request.onAnswered()
   try {
-    outgoing.writeHead(answer.statusCode ?? 502, [
-      ...responseHeaders(answer.rawHeaders),
-      'x-request-id',
-      request.requestId,
-    ])
-    outgoing.flushHeaders()
-    await pipeline(answer, outgoing)
+    await passOn(answer, request)
   } finally {
     if (!incoming.complete) incoming.resume()
     await sent
+  }
+}
+
+/** Rejects with `ConnectError` when the cluster broke off, with another error when client or lease ended it. */
+async function passOn(answer: IncomingMessage, { outgoing, requestId, signal }: ForwardRequest): Promise<void> {
+  let brokenOff: Error | undefined
+  answer.once('error', (error) => {
+    // After an abort the error is only its echo.
+    if (!signal.aborted) brokenOff = error
+  })
+  outgoing.writeHead(answer.statusCode ?? 502, [...responseHeaders(answer.rawHeaders), 'x-request-id', requestId])
+  outgoing.flushHeaders()
+  try {
+    await pipeline(answer, outgoing)
+  } catch (error) {
+    throw brokenOff === undefined ? error : unreachable(brokenOff, 'upstream_response')
   }
 }
 

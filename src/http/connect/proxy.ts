@@ -46,6 +46,9 @@ interface Visit {
   ended: boolean
 }
 
+/** Longer is no name of an object; the log need not hold it. */
+const LONGEST_NAME = 253
+
 const LEASE_ENDED: Refusal = { status: 410, message: 'the lease has ended', outcome: 'expired' }
 
 export function createConnectProxy(deps: ConnectProxyDeps): ConnectProxy {
@@ -171,8 +174,9 @@ function fail(deps: ConnectProxyDeps, visit: Visit, handler: Handler, error: unk
   const refusal = visit.ended ? LEASE_ENDED : refusalOf(error)
   const answered = handler.refuse(refusal)
   if (!answered) handler.drop()
-  // A client that hangs up is no failure: that is how every watch ends.
-  const outcome = !answered && !visit.ended ? 'ok' : refusal.outcome
+  // Neither a client that hangs up nor a lease that ends under a watch is a failure: that is how every watch ends.
+  const failed = answered || (error instanceof ConnectError && !visit.ended)
+  const outcome = failed ? refusal.outcome : 'ok'
   deps.metrics.connectOutcomes.inc({ outcome })
   if (outcome === 'backend_error') {
     deps.metrics.connectErrors.inc({ reason: refusal.reason ?? 'other' })
@@ -199,15 +203,15 @@ function causeOf(error: unknown): string {
 
 function audit({ log, clock }: ConnectProxyDeps, visit: Visit, result: object): void {
   const { kind, incoming, requestId, passage } = visit
-  const path = targetOf(incoming.url)?.rest.split('?')[0]
+  const target = targetOf(incoming.url)
   log.info(
     {
       requestId,
       kind,
-      lease: passage?.leaseName,
+      lease: target?.leaseName.slice(0, LONGEST_NAME),
       identity: passage?.identity,
       method: incoming.method,
-      path,
+      path: target?.rest.split('?')[0],
       ...result,
       durationMs: Math.round(clock.monotonic() - visit.startedAt),
     },

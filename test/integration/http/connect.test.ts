@@ -129,6 +129,17 @@ describe('a request through /connect', () => {
     await closed
   })
 
+  it('breaks off when the cluster does, and counts that as a failure of the cluster', async () => {
+    guest.handler = (_request, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('half')
+      setImmediate(() => response.destroy())
+    }
+    const answer = await send(await boundLease(), '/logs')
+    await expect(answer.text()).rejects.toThrow()
+    const metric = 'kobe_connect_proxy_error_reason_total{reason="upstream_response"} 1'
+    await expect.poll(async () => (await fixture.world.registry.metrics()).includes(metric)).toBe(true)
+  })
+
   it('does not collect what a slow client does not read', async () => {
     let written = 0
     let blocked = (): void => undefined
