@@ -59,7 +59,7 @@ async function run(
   const core = createCore(options, persistence, crds, onError)
   await crds.start(core)
   bootstrap(core)
-  new NamespaceFurniture(core, options.clientCa).start()
+  if (options.furnishNamespaces !== false) new NamespaceFurniture(core, options.clientCa).start()
   const stopBackground = startBackground(core)
   const dispatch = createDispatch({
     core,

@@ -15,6 +15,8 @@ export interface ControlPlaneOptions {
   readonly clientCa: string
   /** Static bearer tokens. */
   readonly tokens?: readonly TokenRecord[]
+  /** Give every namespace the ConfigMap `kube-root-ca.crt` and the ServiceAccount `default`, as a controller manager would. Default true. */
+  readonly furnishNamespaces?: boolean
   /** How many past events a watch may resume from, per resource, before it is told 410. Default 1024. */
   readonly watchHistory?: number
   /** Called for failures that no request can report (a broken background step). Default: nothing. */

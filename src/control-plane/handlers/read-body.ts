@@ -12,17 +12,23 @@ const DRAIN_LIMIT_BYTES = 4 * BODY_LIMIT_BYTES
 
 const OBJECT_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
 
-/** @throws ApiError 413 */
-export async function readBody(http: IncomingMessage): Promise<Buffer> {
+/** @throws ApiError 413, 400 (the client went away) */
+export function readBody(http: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of http as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size <= BODY_LIMIT_BYTES) chunks.push(chunk)
-    else if (size > DRAIN_LIMIT_BYTES) break
-  }
-  if (size > BODY_LIMIT_BYTES) throw tooLarge(BODY_LIMIT_BYTES)
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
+  return new Promise((resolve, reject) => {
+    http.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= BODY_LIMIT_BYTES) chunks.push(chunk)
+      else if (size > DRAIN_LIMIT_BYTES) reject(tooLarge(BODY_LIMIT_BYTES))
+    })
+    http.on('end', () => {
+      if (size > BODY_LIMIT_BYTES) reject(tooLarge(BODY_LIMIT_BYTES))
+      else resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))
+    })
+    http.on('close', () => reject(badRequest('the connection was closed before the body was complete')))
+    http.on('error', reject)
+  })
 }
 
 /** `Content-Type` without its parameters, in lower case. */

@@ -65,6 +65,8 @@ export class CrdLifecycle {
     const spec = JSON.stringify(crd['spec'])
     if (this.#served.get(name) === spec) return
     core.registry.register(name, this.modules().definitionsOfCrd(crd))
+    // Open watches show objects by the schema they began with.
+    if (this.#served.has(name)) core.watches.endAll(name)
     this.#served.set(name, spec)
   }
 
@@ -72,6 +74,10 @@ export class CrdLifecycle {
     this.#served.delete(entry.key)
     core.registry.unregister(entry.key)
     core.watches.endAll(entry.key)
+    // Its names may be what another one was waiting for.
+    for (const { key } of core.store.collection(CRD_RESOURCE).entries()) {
+      if (!this.#served.has(key)) this.#sync(core, key)
+    }
   }
 
   #deleteInstances(core: Core, name: string): void {

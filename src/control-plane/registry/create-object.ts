@@ -7,6 +7,7 @@ import { validateValue } from '../schema/validate.ts'
 import { keyOf } from '../store/entry.ts'
 import { apiVersionOf } from './api-version.ts'
 import { formatTime, type WriteCore } from './core.ts'
+import { CRD_RESOURCE } from './crd-conditions.ts'
 import { cannotBeHandled, type Draft, decodeObject } from './decode-object.ts'
 import { countsGenerations, keepsStatusOnCreate, nameRuleOf, storageName } from './kind-traits.ts'
 import { checkGenerateName, generateName } from './names.ts'
@@ -42,7 +43,7 @@ export function createObject(core: WriteCore, request: WriteRequest, body: unkno
 /** Instances of a CRD that is being deleted cannot be created any more. */
 function refuseWhileTerminating(core: WriteCore, definition: ResourceDefinition): void {
   if (definition.origin !== 'custom') return
-  const crd = core.store.get('customresourcedefinitions.apiextensions.k8s.io', storageName(definition))
+  const crd = core.store.get(CRD_RESOURCE, storageName(definition))
   if (crd?.object.metadata.deletionTimestamp !== undefined) {
     throw new ApiError(405, 'MethodNotAllowed', `create not allowed while custom resource definition is terminating`, {
       details: { group: definition.group, kind: definition.plural },

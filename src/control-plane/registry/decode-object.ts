@@ -52,7 +52,11 @@ function checkTypeMeta(definition: ResourceDefinition, body: JsonObject): void {
   const { apiVersion, kind } = body
   const expected = apiVersionOf(definition.group, definition.version)
   const absent = (value: unknown) => value === undefined || value === '' || value === null
-  if (absent(kind) && definition.origin === 'custom') throw badRequest(`Object 'Kind' is missing in '${excerpt(body)}'`)
+  if (absent(kind) && definition.origin === 'custom') {
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${definition.kind}): Object 'Kind' is missing in '${excerpt(body)}'`,
+    )
+  }
   if (!absent(apiVersion) && apiVersion !== expected) {
     throw badRequest(
       `the API version in the data (${String(apiVersion)}) does not match the expected API version (${expected})`,

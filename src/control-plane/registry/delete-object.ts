@@ -5,7 +5,7 @@
 import { conflict, forbidden } from '../errors.ts'
 import type { Entry } from '../store/entry.ts'
 import { formatTime, type WriteCore } from './core.ts'
-import { terminateCrd } from './crd-conditions.ts'
+import { CRD_RESOURCE, terminateCrd } from './crd-conditions.ts'
 import { orphansByDefault, storageName } from './kind-traits.ts'
 import type { ResourceDefinition, StoredMeta, StoredObject } from './resource-definition.ts'
 
@@ -108,8 +108,10 @@ function markDeleted(
   const grace = graceSeconds(definition, object, options)
   if (metadata.deletionTimestamp === undefined) {
     metadata.deletionTimestamp = formatTime(core.now() + grace * 1000)
-    if (storageName(definition) !== 'namespaces') metadata.deletionGracePeriodSeconds = grace
-    if (metadata.generation !== undefined) metadata.generation += 1
+    if (!isEndedByController(definition)) {
+      metadata.deletionGracePeriodSeconds = grace
+      if (metadata.generation !== undefined) metadata.generation += 1
+    }
     markPhase(core, definition, object)
   } else if (grace < (metadata.deletionGracePeriodSeconds ?? 0)) {
     metadata.deletionTimestamp = formatTime(core.now() + grace * 1000)
@@ -117,10 +119,16 @@ function markDeleted(
   }
 }
 
+/** Their registries mark them without the generic bookkeeping `[k8s]`. */
+function isEndedByController(definition: ResourceDefinition): boolean {
+  const storage = storageName(definition)
+  return storage === 'namespaces' || storage === CRD_RESOURCE
+}
+
 function markPhase(core: WriteCore, definition: ResourceDefinition, object: StoredObject): void {
   const storage = storageName(definition)
   if (storage === 'namespaces') object['status'] = { ...asObject(object['status']), phase: 'Terminating' }
-  if (storage === 'customresourcedefinitions.apiextensions.k8s.io') terminateCrd(object, formatTime(core.now()))
+  if (storage === CRD_RESOURCE) terminateCrd(object, formatTime(core.now()))
 }
 
 /** Only a running pod on a node has something to be graceful about. */

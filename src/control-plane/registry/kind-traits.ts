@@ -107,11 +107,10 @@ export function statusWriteKeepsMetadata(definition: ResourceDefinition): boolea
   return definition.origin === 'custom' || definition.group === 'apiextensions.k8s.io'
 }
 
-export type NameRule = 'subdomain' | 'label' | 'service' | 'path'
+export type NameRule = 'subdomain' | 'label' | 'path'
 
 export function nameRuleOf(definition: ResourceDefinition): NameRule {
   if (definition.group === 'rbac.authorization.k8s.io') return 'path'
   const name = storageName(definition)
-  if (name === 'namespaces') return 'label'
-  return name === 'services' ? 'service' : 'subdomain'
+  return name === 'namespaces' || name === 'services' ? 'label' : 'subdomain'
 }

@@ -11,8 +11,6 @@ describe('names', () => {
     ['label', 'a.b', false],
     ['label', 'a'.repeat(63), true],
     ['label', 'a'.repeat(64), false],
-    ['service', '1a', false],
-    ['service', 'a1', true],
     ['path', 'System:Node:x', true],
     ['path', 'a/b', false],
     ['path', '..', false],

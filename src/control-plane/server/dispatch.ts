@@ -51,6 +51,8 @@ async function sendFailure(
     response.destroy()
     return
   }
+  // An oversized body is not read to its end: what follows on this connection would be taken for a request.
+  if (error.code === 413 && !http.complete) response.setHeader('Connection', 'close')
   await sendAnswer(http, response, failureAnswer(error))
 }
 

@@ -113,6 +113,8 @@ class SqlitePersistence implements Persistence {
   readonly #put: StatementSync
   readonly #remove: StatementSync
   readonly #count: StatementSync
+  readonly #begin: StatementSync
+  readonly #commit: StatementSync
 
   constructor(db: DatabaseSync, path: string) {
     this.#db = db
@@ -123,6 +125,8 @@ class SqlitePersistence implements Persistence {
     )
     this.#remove = db.prepare('DELETE FROM objects WHERE resource = ? AND key = ?')
     this.#count = db.prepare("UPDATE counters SET value = ? WHERE name = 'revision'")
+    this.#begin = db.prepare('BEGIN IMMEDIATE')
+    this.#commit = db.prepare('COMMIT')
     // The last write is either a row or, when it was a deletion, the counter.
     const row = db
       .prepare('SELECT max((SELECT max(value) FROM counters), coalesce((SELECT max(revision) FROM objects), 0)) AS r')
@@ -145,11 +149,11 @@ class SqlitePersistence implements Persistence {
 
   remove(resource: string, key: string, revision: number): void {
     this.#write(() => {
-      this.#db.exec('BEGIN IMMEDIATE')
+      this.#begin.run()
       try {
         this.#remove.run(resource, key)
         this.#count.run(revision)
-        this.#db.exec('COMMIT')
+        this.#commit.run()
       } catch (error) {
         if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
         throw error
