@@ -144,7 +144,7 @@ describe('GET /v1/leases/:id?wait', () => {
     await world.bind(id)
     const { body } = await waiting
     expect(body.kubeconfig).toContain(id)
-    expect(performance.now() - startedAt).toBeLessThan(500)
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
   })
 
   it('answers what is there when the time is over', async () => {

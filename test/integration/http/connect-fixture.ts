@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer as createHttpsServer, request as httpsRequest, type Server } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { parse, stringify } from 'yaml'
+import type { HttpLimits } from '../../../src/http/deps.ts'
 import { type RunningHttp, startHttp } from '../../../src/http/server.ts'
 import { createTestCertificates, type TestCertificates } from '../../support/certificates.ts'
 import { createHttpWorld, type HttpWorld } from '../../support/http-world.ts'
@@ -56,7 +57,7 @@ export async function createConnectPki(): Promise<void> {
   guestPki = await createTestCertificates()
 }
 
-export async function startConnect(): Promise<ConnectFixture> {
+export async function startConnect(limits: Partial<HttpLimits> = {}): Promise<ConnectFixture> {
   const guest = await startGuest(guestPki)
   const started: { running?: RunningHttp } = {}
   const world = await createHttpWorld({
@@ -64,7 +65,7 @@ export async function startConnect(): Promise<ConnectFixture> {
       caPem: own.ca,
       publicUrl: () => started.running!.httpsUrl,
       guestKubeconfig: async () => fixture.guestKubeconfig(),
-      limits: { tunnels: 2, dialTimeoutMs: 500 },
+      limits: { tunnels: 2, ...limits },
     },
   })
   await world.pool('p')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { SECRETS } from '../../../src/api/core-resources.ts'
 import { NAMESPACE } from '../../support/http-world.ts'
 import {
@@ -238,11 +238,15 @@ describe('who may pass', () => {
     const silent = createServer((socket) => socket.on('error', () => socket.destroy()))
     silent.listen(0, '127.0.0.1')
     await once(silent, 'listening')
-    const lease = await boundLease()
-    fixture.guestKubeconfig = () =>
-      fixture.adminKubeconfig(`https://127.0.0.1:${(silent.address() as AddressInfo).port}`)
-    expect(await refusal(await send(lease, '/api'))).toMatchObject({ status: 504, reason: 'Timeout' })
-    silent.close()
+    const impatient = await startConnect({ dialTimeoutMs: 300 })
+    onTestFinished(() => impatient.close())
+    onTestFinished(() => {
+      silent.close()
+    })
+    const lease = await impatient.boundLease()
+    const { port } = silent.address() as AddressInfo
+    impatient.guestKubeconfig = () => impatient.adminKubeconfig(`https://127.0.0.1:${port}`)
+    expect(await refusal(await impatient.send(lease, '/api'))).toMatchObject({ status: 504, reason: 'Timeout' })
   })
 })
 
@@ -265,7 +269,7 @@ describe('the end of a lease', () => {
   })
 
   it('cuts an open watch at its expiry, without any event', async () => {
-    const { cut } = await openWatch(await boundLease(1500))
+    const { cut } = await openWatch(await boundLease(3000))
     await cut
   })
 

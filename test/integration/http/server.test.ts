@@ -15,7 +15,7 @@ beforeAll(async () => {
   pki = await createTestCertificates()
 })
 beforeEach(async () => {
-  world = await createHttpWorld({ deps: { limits: { bodyTimeoutMs: 300 } } })
+  world = await createHttpWorld({ deps: { limits: { bodyTimeoutMs: 1000 } } })
   await world.pool('p')
   await world.synced()
   running = await startHttp(world.app, {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type ConnectFixture, createConnectPki, type Lease, startConnect } from './connect-fixture.ts'
 
 let fixture: ConnectFixture
@@ -129,7 +129,7 @@ describe('a tunnel through /connect', () => {
   it('is cut at once when the lease is released, and at its expiry', async () => {
     echo()
     const released = await fixture.boundLease()
-    const short = await fixture.boundLease(2000)
+    const short = await fixture.boundLease(4000)
     const [one, two] = [await open(released), await open(short)]
     const closed = [once(one.socket, 'close'), once(two.socket, 'close')]
     const startedAt = performance.now()
@@ -159,18 +159,22 @@ describe('a tunnel that does not come about', () => {
     expect(fixture.guest.seen).toHaveLength(0)
   })
 
-  it('answers 504 when the cluster does not finish the handshake', async () => {
+  it('answers 504 when the cluster does not finish the handshake, of TLS or of the protocol', async () => {
     const silent = createServer((socket) => socket.on('error', () => socket.destroy()))
     silent.listen(0, '127.0.0.1')
     await once(silent, 'listening')
+    await fixture.close()
+    fixture = await startConnect({ dialTimeoutMs: 300 })
+    onTestFinished(() => {
+      silent.close()
+    })
     const lease = await fixture.boundLease()
-    fixture.guestKubeconfig = () =>
-      fixture.adminKubeconfig(`https://127.0.0.1:${(silent.address() as AddressInfo).port}`)
+    const { port } = silent.address() as AddressInfo
+    fixture.guestKubeconfig = () => fixture.adminKubeconfig(`https://127.0.0.1:${port}`)
     expect((await refusalOf(await upgrade(lease))).status).toBe(504)
     fixture.guestKubeconfig = () => fixture.adminKubeconfig(fixture.guest.url)
     fixture.guest.onUpgrade = (_request, socket) => socket.resume()
     expect((await refusalOf(await upgrade(lease))).status).toBe(504)
-    silent.close()
   })
 
   it('refuses tunnels above the limit with 503, and takes new ones when one has closed', async () => {
