@@ -64,7 +64,7 @@ async function run(
   const dispatch = createDispatch({
     core,
     crds,
-    authenticate: createAuthenticator(options.tokens ?? []),
+    authenticator: createAuthenticator(options.tokens ?? []),
     authorize: authorizeMasters,
     version: options.version ?? DEFAULT_VERSION,
   })

@@ -5,21 +5,27 @@ import { TLSSocket } from 'node:tls'
 import type { TokenRecord } from '../options.ts'
 import { ANONYMOUS, AUTHENTICATED_GROUP, type UserInfo } from './user.ts'
 
-/** Answers `ANONYMOUS` without credentials, undefined for credentials that are not valid. */
-export type Authenticate = (request: IncomingMessage) => UserInfo | undefined
+export interface Authenticator {
+  /** Answers `ANONYMOUS` without credentials, undefined for credentials that are not valid. */
+  ofRequest(request: IncomingMessage): UserInfo | undefined
+  /** Whose bearer token it is; undefined: nobody's. */
+  ofToken(token: string): UserInfo | undefined
+}
 
-export function createAuthenticator(tokens: readonly TokenRecord[]): Authenticate {
+export function createAuthenticator(tokens: readonly TokenRecord[]): Authenticator {
   const known = tokens.map(({ token, user, groups }) => ({
     digest: digestOf(token),
     user: { name: user, groups: [...new Set([...groups, AUTHENTICATED_GROUP])] },
   }))
-  return (request) => {
-    const header = request.headers.authorization
-    if (header !== undefined) {
+  const ofToken = (token: string) => findToken(known, token)
+  return {
+    ofToken,
+    ofRequest: (request) => {
+      const header = request.headers.authorization
+      if (header === undefined) return userOfCertificate(request)
       const token = /^bearer +(\S+)$/i.exec(header)?.[1]
-      return token === undefined ? undefined : findToken(known, token)
-    }
-    return userOfCertificate(request)
+      return token === undefined ? undefined : ofToken(token)
+    },
   }
 }
 

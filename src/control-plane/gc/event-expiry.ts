@@ -3,10 +3,9 @@ import type { Core } from '../registry/core.ts'
 import type { Entry } from '../store/entry.ts'
 
 const LIFETIME_MS = 3_600_000
-const RESOURCES: readonly string[] = ['events', 'events.events.k8s.io']
+const EVENTS = 'events'
 
 interface Expiring {
-  readonly resource: string
   readonly key: string
   readonly revision: number
   readonly at: number
@@ -25,12 +24,10 @@ export class EventExpiry {
 
   start(): void {
     const { store, now } = this.#core
-    for (const resource of RESOURCES) {
-      for (const entry of store.collection(resource).entries()) this.#add(resource, entry, lastWritten(entry, now()))
-    }
+    for (const entry of store.collection(EVENTS).entries()) this.#add(entry, lastWritten(entry, now()))
     this.#pending.sort((a, b) => a.at - b.at)
     store.onEvent(({ type, resource, entry }) => {
-      if (RESOURCES.includes(resource) && type !== 'DELETED') this.#add(resource, entry, now())
+      if (resource === EVENTS && type !== 'DELETED') this.#add(entry, now())
     })
     this.#schedule()
   }
@@ -40,8 +37,8 @@ export class EventExpiry {
     clearTimeout(this.#timer)
   }
 
-  #add(resource: string, entry: Entry, writtenAt: number): void {
-    this.#pending.push({ resource, key: entry.key, revision: entry.revision, at: writtenAt + LIFETIME_MS })
+  #add(entry: Entry, writtenAt: number): void {
+    this.#pending.push({ key: entry.key, revision: entry.revision, at: writtenAt + LIFETIME_MS })
     this.#schedule()
   }
 
@@ -57,16 +54,16 @@ export class EventExpiry {
     const now = this.#core.now()
     const due = this.#pending.findIndex(({ at }) => at > now)
     const expired = this.#pending.splice(0, due < 0 ? this.#pending.length : due)
-    for (const { resource, key, revision } of expired) this.#remove(resource, key, revision)
+    for (const { key, revision } of expired) this.#remove(key, revision)
     this.#schedule()
   }
 
   /** Written again since: a later place in the queue stands for it. */
-  #remove(resource: string, key: string, revision: number): void {
-    const entry = this.#core.store.get(resource, key)
+  #remove(key: string, revision: number): void {
+    const entry = this.#core.store.get(EVENTS, key)
     if (entry?.revision !== revision) return
     try {
-      this.#core.store.remove(resource, entry)
+      this.#core.store.remove(EVENTS, entry)
     } catch (error) {
       this.#core.onError(error, `expiry of event ${key}`)
     }

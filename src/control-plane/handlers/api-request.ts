@@ -1,5 +1,7 @@
 /** One request on a resource, and the answers to it. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Authenticator } from '../auth/authenticate.ts'
+import type { Authorizer } from '../auth/authorize.ts'
 import type { UserInfo } from '../auth/user.ts'
 import { badRequest, invalidOptions } from '../errors.ts'
 import type { Core } from '../registry/core.ts'
@@ -17,6 +19,9 @@ export interface ApiRequest {
   readonly subresource?: string
   readonly query: URLSearchParams
   readonly user: UserInfo
+  /** What reviews are answered from. */
+  readonly authenticator: Authenticator
+  readonly authorize: Authorizer
   readonly http: IncomingMessage
   /** Only a watch writes to it. */
   readonly response: ServerResponse

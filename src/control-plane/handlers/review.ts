@@ -1,5 +1,6 @@
 /** Kinds that ask a question: who am I, may I, may they. Answered from the authenticator and authorizer in use. */
-import { type Attributes, authorizeMasters } from '../auth/authorize.ts'
+import type { Authenticator } from '../auth/authenticate.ts'
+import type { Attributes, Authorizer } from '../auth/authorize.ts'
 import { MASTERS_GROUP, type UserInfo } from '../auth/user.ts'
 import { badRequest } from '../errors.ts'
 import { apiVersionOf } from '../registry/api-version.ts'
@@ -22,19 +23,25 @@ export async function handleReview(request: ApiRequest): Promise<Answer> {
   })
 }
 
-function statusOf({ definition, user }: ApiRequest, spec: JsonObject): JsonObject {
+function statusOf({ definition, user, authorize, authenticator }: ApiRequest, spec: JsonObject): JsonObject {
   switch (definition.kind) {
     case 'SelfSubjectReview':
       return { userInfo: { username: user.name, groups: user.groups } }
     case 'SelfSubjectAccessReview':
-      return decide(user, spec)
+      return decide(authorize, user, spec)
     case 'SelfSubjectRulesReview':
       return rulesOf(user)
     case 'TokenReview':
-      return { authenticated: false, user: {}, error: 'tokens of service accounts are not issued by this server' }
+      return reviewToken(authenticator, textOf(spec['token']))
     default:
-      return decide(subjectOf(spec), spec)
+      return decide(authorize, subjectOf(spec), spec)
   }
+}
+
+function reviewToken(authenticator: Authenticator, token: string): JsonObject {
+  const user = authenticator.ofToken(token)
+  if (user === undefined) return { authenticated: false, user: {}, error: 'the token is not known to this server' }
+  return { authenticated: true, user: { username: user.name, groups: user.groups } }
 }
 
 function subjectOf(spec: JsonObject): UserInfo {
@@ -45,8 +52,8 @@ function subjectOf(spec: JsonObject): UserInfo {
   }
 }
 
-function decide(user: UserInfo, spec: JsonObject): JsonObject {
-  const { allowed, reason } = authorizeMasters(attributesOf(user, spec))
+function decide(authorize: Authorizer, user: UserInfo, spec: JsonObject): JsonObject {
+  const { allowed, reason } = authorize(attributesOf(user, spec))
   return { allowed, ...(reason === '' ? {} : { reason }) }
 }
 

@@ -1,8 +1,10 @@
 /** Ways in which built-in kinds differ from each other in the generic handlers `[k8s registry strategies]`. */
+import { isNewEvent } from './event-versions.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
 
 /** `plural.group`, `plural` in the core group: the name under which all versions of a resource are stored. */
-export function storageName(definition: Pick<ResourceDefinition, 'group' | 'plural'>): string {
+export function storageName(definition: Pick<ResourceDefinition, 'group' | 'plural' | 'origin'>): string {
+  if (isNewEvent(definition)) return definition.plural
   return definition.group === '' ? definition.plural : `${definition.plural}.${definition.group}`
 }
 
@@ -40,7 +42,6 @@ export function countsGenerations(definition: ResourceDefinition): boolean {
 /** PUT to an absent object creates it. */
 const CREATED_BY_UPDATE: ReadonlySet<string> = new Set([
   'events',
-  'events.events.k8s.io',
   'leases.coordination.k8s.io',
   'services',
   'endpoints',

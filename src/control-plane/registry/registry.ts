@@ -1,4 +1,5 @@
 /** What is served: the built-in resources and those of established CRDs. */
+import { isNewEvent } from './event-versions.ts'
 import { storageName } from './kind-traits.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
 
@@ -87,6 +88,7 @@ export class Registry {
     if (!this.#byKind.has(kindKey)) this.#byKind.set(kindKey, definition)
     if (!definition.verbs.includes('get')) return
     const storage = storageName(definition)
-    if (!this.#byStorage.has(storage) || version === definition.storageVersion) this.#byStorage.set(storage, definition)
+    const isStored = version === definition.storageVersion && !isNewEvent(definition)
+    if (!this.#byStorage.has(storage) || isStored) this.#byStorage.set(storage, definition)
   }
 }

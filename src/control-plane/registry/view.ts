@@ -6,6 +6,7 @@ import { applyDefaults } from '../schema/default.ts'
 import { pruneUnknown } from '../schema/prune.ts'
 import { Entry } from '../store/entry.ts'
 import { apiVersionOf } from './api-version.ts'
+import { fromCoreEvent, isNewEvent, toCoreEvent } from './event-versions.ts'
 import type { ResourceDefinition, StoredObject } from './resource-definition.ts'
 
 interface View {
@@ -16,12 +17,17 @@ interface View {
 const views = new WeakMap<Entry, View>()
 
 export function viewOf(definition: ResourceDefinition, entry: Entry): Entry {
-  if (definition.origin === 'builtin' && definition.version === definition.storageVersion) return entry
+  if (isStoredForm(definition)) return entry
   const known = views.get(entry)
   if (known?.definition === definition) return known.entry
   const view = convert(definition, entry)
   views.set(entry, { definition, entry: view })
   return view
+}
+
+/** Built-in kinds are stored as their storage version shows them. */
+function isStoredForm(definition: ResourceDefinition): boolean {
+  return definition.origin === 'builtin' && definition.version === definition.storageVersion && !isNewEvent(definition)
 }
 
 /** Marks an entry that was just written through `definition`: it needs no conversion. */
@@ -33,16 +39,22 @@ export function markWritten(definition: ResourceDefinition, entry: Entry): void 
 
 /** The same object under the name of the version that is stored. */
 export function toStorageVersion(definition: ResourceDefinition, object: StoredObject): StoredObject {
+  if (isNewEvent(definition)) return toCoreEvent(object)
   if (definition.version === definition.storageVersion) return object
   return { ...object, apiVersion: apiVersionOf(definition.group, definition.storageVersion) }
 }
 
 function convert(definition: ResourceDefinition, entry: Entry): Entry {
+  if (isNewEvent(definition)) return converted(entry, fromCoreEvent(entry.copy()))
   const object = entry.copy()
   object.apiVersion = apiVersionOf(definition.group, definition.version)
   if (definition.origin === 'custom') {
     if (definition.prune) pruneUnknown(definition.schema(), object, definition.resolve)
     applyDefaults(definition.schema(), object, definition.resolve)
   }
-  return new Entry(entry.key, entry.revision, JSON.stringify(object), object)
+  return converted(entry, object)
+}
+
+function converted({ key, revision }: Entry, object: StoredObject): Entry {
+  return new Entry(key, revision, JSON.stringify(object), object)
 }

@@ -1,6 +1,6 @@
 /** From an HTTP request to its answer: who, what, may they, do it. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Authenticate } from '../auth/authenticate.ts'
+import type { Authenticator } from '../auth/authenticate.ts'
 import { type Attributes, type Authorizer, explainDenial, isPublicPath } from '../auth/authorize.ts'
 import { ANONYMOUS, type UserInfo } from '../auth/user.ts'
 import { ApiError, forbidden, methodNotAllowed, noSuchPath, unauthorized } from '../errors.ts'
@@ -19,7 +19,7 @@ import { failureAnswer, sendAnswer, toApiError } from './respond.ts'
 export interface DispatchDeps {
   readonly core: Core
   readonly crds: CrdLifecycle
-  readonly authenticate: Authenticate
+  readonly authenticator: Authenticator
   readonly authorize: Authorizer
   /** Reported by `/version`. */
   readonly version: string
@@ -62,7 +62,7 @@ async function answerTo(
   response: ServerResponse,
 ): Promise<Answer | undefined> {
   const { path, query } = splitUrl(http.url ?? '/')
-  const user = deps.authenticate(http)
+  const user = deps.authenticator.ofRequest(http)
   if (user === undefined) throw unauthorized()
   const address = parseResourcePath(path)
   if (user === ANONYMOUS && !isPublicPath(path)) throw unauthorized()
@@ -126,6 +126,8 @@ async function answerResource(deps: DispatchDeps, call: ResourceCall): Promise<A
     user,
     http,
     response,
+    authenticator: deps.authenticator,
+    authorize: deps.authorize,
     media: negotiate(http.headers.accept, definition.verbs.includes('get')),
   }
   return await handler(request)

@@ -121,3 +121,11 @@ describe('renderKubeconfig', () => {
     expect(text).toContain('current-context: "a: b"')
   })
 })
+
+describe('TokenReview', () => {
+  it('knows the tokens that the server takes', async () => {
+    const review = (token: string) => server.post('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token } })
+    expect((await review('weak')).json.status).toMatchObject({ authenticated: true, user: { username: 'bob' } })
+    expect((await review('other')).json.status.authenticated).toBe(false)
+  })
+})

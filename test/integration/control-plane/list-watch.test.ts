@@ -218,6 +218,30 @@ describe('watch', () => {
     expect((await watch.ended()).length).toBe(4)
   })
 
+  it('shows an event recorded through one group in the other, and in its watches', async () => {
+    const core = await server.watch('/api/v1/namespaces/default/events?watch=true')
+    const regarding = { kind: 'Pod', name: 'p', namespace: 'default' }
+    const sent = { metadata: { name: 'ev' }, regarding, reason: 'R', note: 'n', type: 'Normal', action: 'A' }
+    const event = {
+      ...sent,
+      eventTime: '2026-01-01T00:00:00.000000Z',
+      reportingController: 'c',
+      reportingInstance: 'i',
+    }
+    const path = '/apis/events.k8s.io/v1/namespaces/default/events'
+    expect((await server.post(path, event)).json).toMatchObject({
+      apiVersion: 'events.k8s.io/v1',
+      regarding,
+      note: 'n',
+    })
+    const [seenEvent] = await core.until((all) => all.length === 1)
+    expect(seenEvent?.object).toMatchObject({ apiVersion: 'v1', involvedObject: regarding, message: 'n' })
+    const selected = await server.get('/api/v1/namespaces/default/events?fieldSelector=involvedObject.name%3Dp')
+    expect(names(selected.json)).toEqual(['ev'])
+    expect((await server.get(path)).json.items[0]).toMatchObject({ regarding })
+    core.stop()
+  })
+
   it('reports nothing unforeseen', () => {
     expect(server.errors).toEqual([])
   })
