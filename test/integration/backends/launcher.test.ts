@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -199,6 +199,14 @@ describe('storage', () => {
     })
     expect(await readFile(file('data.sqlite'), 'utf8')).toContain('this is no database')
   })
+})
+
+test('the log of a member is moved aside and emptied when it is full', async () => {
+  await untilState('Running')
+  await appendFile(file('log.txt'), `${'x'.repeat(99)}\n`.repeat(11_000))
+  const emptied = async () => (await stat(file('log.txt'))).size < 1000
+  await untilTrue(emptied, 'it is empty', deadlineMs)
+  expect((await stat(file('log.1.txt'))).size).toBeGreaterThan(1_000_000)
 })
 
 describe('a port', () => {
