@@ -11,11 +11,13 @@ const KINDS = /cluster(pool|instance|lease)/
 
 /** Lines of the fenced blocks without a language: those are commands; output and manifests have one. */
 function commandsOf(document: string): string[] {
-  const text = readFileSync(join(ROOT, document), 'utf8')
-  return [...text.matchAll(/^```\n([\s\S]*?)^```$/gm)]
-    .flatMap(([, block = '']) => block.split('\n'))
-    .map((line) => line.replace(/\s+#.*$/, '').trim())
-    .filter((line) => line !== '')
+  const commands: string[] = []
+  let fence: string | undefined
+  for (const line of readFileSync(join(ROOT, document), 'utf8').split('\n')) {
+    if (line.startsWith('```')) fence = fence === undefined ? line.slice(3) : undefined
+    else if (fence === '') commands.push(line.replace(/\s+#.*$/, '').trim())
+  }
+  return commands.filter((line) => line !== '')
 }
 
 describe.skipIf(!hasKubectl).each(DOCUMENTS)('%s', (document) => {
