@@ -17,7 +17,7 @@ const custom = (group: string, version: string, kind: string): ResourceDefinitio
   shortNames: [],
   categories: ['all'],
   namespaced: true,
-  verbs: ['get', 'list'],
+  verbs: ['get', 'list', 'watch'],
   subresources: { status: true, scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } },
   schema: () => ({}),
   resolve: () => ({}),
@@ -97,6 +97,15 @@ test('the category all holds the kinds that kubectl get all shows', () => {
       .concat(['replicasets', 'replicationcontrollers', 'services', 'statefulsets'])
       .sort(),
   )
+})
+
+test('what is stored carries the hash of its storage version', () => {
+  const hashOf = (path: string, name: string): unknown =>
+    get(path)?.json.resources.find((resource: { name: string }) => resource.name === name).storageVersionHash
+  expect(hashOf('/api/v1', 'pods')).toBe('xPOwRZ+Yhw8=')
+  expect(hashOf('/apis/autoscaling/v1', 'horizontalpodautoscalers')).toBe('qwQve8ut294=')
+  expect(hashOf('/apis/events.k8s.io/v1', 'events')).toBe('r2yiGXH7wu8=')
+  expect(hashOf('/apis/authorization.k8s.io/v1', 'subjectaccessreviews')).toBeUndefined()
 })
 
 test.each(['/apis/nobody', '/apis/apps/v9', '/api/v2', '/apis/apps/v1/deployments', '/healthz', '/', ''])(

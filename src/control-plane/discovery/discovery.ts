@@ -3,6 +3,7 @@
  * aggregated form, which names everything in one answer; its content type must carry all parameters, or clients take the
  * answer for the old form.
  */
+import { createHash } from 'node:crypto'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
 import { aggregated } from './aggregated.ts'
 import { type Group, type GroupVersion, groupsOf, resourcesOf } from './groups.ts'
@@ -114,7 +115,16 @@ function mainResource(definition: ResourceDefinition): object {
     verbs: definition.verbs,
     ...(definition.shortNames.length > 0 && { shortNames: definition.shortNames }),
     ...(definition.categories.length > 0 && { categories: definition.categories }),
+    ...(definition.verbs.includes('watch') && { storageVersionHash: storageVersionHash(definition) }),
   }
+}
+
+/** Tells clients when the version that objects are stored in changes. */
+function storageVersionHash({ group, storageVersion, kind }: ResourceDefinition): string {
+  // Events are stored in their first group, whichever they come by.
+  const storageGroup = group === 'events.k8s.io' ? '' : group
+  const hash = createHash('sha256').update(`${storageGroup}/${storageVersion}/${kind}`)
+  return hash.digest().subarray(0, 8).toString('base64')
 }
 
 function subresources(definition: ResourceDefinition): object[] {
