@@ -8,20 +8,15 @@ import { customResourceDefinitions } from './api/v1alpha1/crds.ts'
 import { KUBECONFIG_KEY, kubeconfigSecretName, OPERATOR_NAME } from './api/v1alpha1/labels.ts'
 import type { Backend } from './backends/backend.ts'
 import type { ControllerCaches, ControllerDeps } from './controllers/deps.ts'
-import type { Controller } from './controllers/engine/controller.ts'
-import { createInstanceController } from './controllers/instance/controller.ts'
-import { createLeaseController } from './controllers/lease/controller.ts'
-import { createOperatorMetrics } from './controllers/metrics.ts'
-import { createPoolController } from './controllers/pool/controller.ts'
 import { createApp } from './http/app.ts'
 import { type RunningHttp, startHttp } from './http/server.ts'
 import type { KubeClient } from './kube/client.ts'
 import type { Clock } from './kube/clock.ts'
-import { createEventRecorder } from './kube/event-recorder.ts'
 import { installCustomResources } from './kube/install-custom-resources.ts'
 import { runLeaderElection } from './kube/leader-election.ts'
 import type { Log } from './kube/log.ts'
-import { createCaches, createOwnObjects, startCaches, unsyncedCaches } from './operator-caches.ts'
+import { createCaches, startCaches, unsyncedCaches } from './operator-caches.ts'
+import { createControllerDeps, runControllers } from './operator-controllers.ts'
 import { KOBE_VERSION } from './version.ts'
 
 export interface OperatorOptions {
@@ -59,7 +54,7 @@ export async function startOperator(options: OperatorOptions): Promise<RunningOp
   if (options.installCrds) await installCustomResources(client, customResourceDefinitions(), clock)
   const registry = new Registry()
   const caches = createCaches(options)
-  const deps = controllerDeps(options, caches, registry)
+  const deps = createControllerDeps({ ...options, caches, registry, random })
   const http = await serve(options, caches, registry)
   await startCaches(caches, stopping.signal)
   const leading = lead(options, deps, stopping.signal)
@@ -78,30 +73,6 @@ export async function startOperator(options: OperatorOptions): Promise<RunningOp
   }
 }
 
-function controllerDeps(options: OperatorOptions, caches: ControllerCaches, registry: Registry): ControllerDeps {
-  const { client, clock, log, identity, syncImage } = options
-  return {
-    client,
-    caches,
-    clock,
-    log,
-    random,
-    own: createOwnObjects(caches),
-    probes: new Map(),
-    backends: new Map(options.backends.map((backend) => [backend.type, backend])),
-    recorder: createEventRecorder({ client, component: OPERATOR_NAME, instance: identity, clock, log }),
-    metrics: createOperatorMetrics(registry),
-    operator: { version: KOBE_VERSION, ...(syncImage === undefined ? {} : { syncImage }) },
-  }
-}
-
-/** The whole operator in one list. */
-const CONTROLLERS: readonly ((deps: ControllerDeps) => Controller)[] = [
-  createPoolController,
-  createInstanceController,
-  createLeaseController,
-]
-
 /** A candidate for as long as it runs: one that lost the lead (a pause, a slow API) queues up for it again. */
 async function lead(options: OperatorOptions, deps: ControllerDeps, signal: AbortSignal): Promise<void> {
   const { client, namespace, identity, clock, log } = options
@@ -118,7 +89,7 @@ async function lead(options: OperatorOptions, deps: ControllerDeps, signal: Abor
         onStarted: async (leading) => {
           log.info({ identity }, 'started leading')
           deps.metrics.leading.set(1)
-          await Promise.all(CONTROLLERS.map((create) => create(deps).run(leading)))
+          await runControllers(deps, leading)
         },
         onStopped: (reason) => {
           deps.metrics.leading.set(0)
