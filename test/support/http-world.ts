@@ -12,6 +12,7 @@ import type { ClusterPool, PoolStatus } from '../../src/api/v1alpha1/cluster-poo
 import { ACCESS_POLICIES, CLUSTER_INSTANCES, CLUSTER_LEASES, CLUSTER_POOLS } from '../../src/api/v1alpha1/resources.ts'
 import { createApp } from '../../src/http/app.ts'
 import type { HttpDeps } from '../../src/http/deps.ts'
+import type { KubeClient } from '../../src/kube/client.ts'
 import { systemClock } from '../../src/kube/clock.ts'
 import { createInformer, type Informer } from '../../src/kube/informer.ts'
 import { type Log, silentLog } from '../../src/kube/log.ts'
@@ -26,8 +27,9 @@ export interface LogLine {
   readonly fields: Record<string, unknown>
 }
 
-export interface HttpWorld extends AsyncDisposable {
-  readonly kube: MemoryKube
+/** The app over any API server. */
+export interface HttpWorldOver<Client extends KubeClient> extends AsyncDisposable {
+  readonly kube: Client
   readonly app: FastifyInstance
   readonly logs: LogLine[]
   readonly registry: Registry
@@ -48,6 +50,8 @@ export interface HttpWorld extends AsyncDisposable {
   synced(): Promise<void>
 }
 
+export type HttpWorld = HttpWorldOver<MemoryKube>
+
 export interface HttpAnswer {
   readonly status: number
   readonly headers: Record<string, unknown>
@@ -63,18 +67,27 @@ export interface WorldOptions {
 
 export async function createHttpWorld(options: WorldOptions = {}): Promise<HttpWorld> {
   const kube = createMemoryKube()
+  return await createHttpWorldOver(kube, () => kube.replica(), options)
+}
+
+/** `replicaClient` makes the client of each further app. */
+export async function createHttpWorldOver<Client extends KubeClient>(
+  kube: Client,
+  replicaClient: () => KubeClient,
+  options: WorldOptions = {},
+): Promise<HttpWorldOver<Client>> {
   const logs: LogLine[] = []
   const log = recordingLog(logs)
   const registry = new Registry()
   const stop = new AbortController()
   const informers: Informer<KubeObject>[] = []
-  const cacheOf = async <T extends KubeObject>(client: MemoryKube, type: ResourceType<T>): Promise<Informer<T>> => {
+  const cacheOf = async <T extends KubeObject>(client: KubeClient, type: ResourceType<T>): Promise<Informer<T>> => {
     const informer = createInformer(client, type, { log })
     informers.push(informer as Informer<KubeObject>)
     await informer.start(stop.signal)
     return informer
   }
-  const appOver = async (client: MemoryKube, metrics: Registry): Promise<FastifyInstance> =>
+  const appOver = async (client: KubeClient, metrics: Registry): Promise<FastifyInstance> =>
     createApp({
       client,
       caches: {
@@ -97,13 +110,13 @@ export async function createHttpWorld(options: WorldOptions = {}): Promise<HttpW
     })
   const app = await appOver(kube, registry)
   const extra: FastifyInstance[] = []
-  const world: HttpWorld = {
+  const world: HttpWorldOver<Client> = {
     kube,
     app,
     logs,
     registry,
     async replica() {
-      const other = await appOver(kube.replica(), new Registry())
+      const other = await appOver(replicaClient(), new Registry())
       extra.push(other)
       return other
     },
@@ -159,7 +172,7 @@ function recordingLog(lines: LogLine[]): Log {
 }
 
 async function makePool(
-  kube: MemoryKube,
+  kube: KubeClient,
   name: string,
   { spec = {}, status }: { spec?: Partial<ClusterPool['spec']>; status?: Partial<PoolStatus> },
 ): Promise<ClusterPool> {
@@ -185,7 +198,7 @@ async function makePool(
 }
 
 async function makePolicy(
-  kube: MemoryKube,
+  kube: KubeClient,
   name: string,
   token: string,
   rule: Partial<AccessRule>,
@@ -204,7 +217,7 @@ async function makePolicy(
   })
 }
 
-async function makeInstance(kube: MemoryKube, pool: string, index: number): Promise<ClusterInstance> {
+async function makeInstance(kube: KubeClient, pool: string, index: number): Promise<ClusterInstance> {
   return await kube.create(CLUSTER_INSTANCES, {
     metadata: { name: `pool-${pool}-${index}`, namespace: NAMESPACE, labels: { 'kobe.kunobi.ninja/pool': pool } },
     spec: { poolRef: { name: pool }, addons: [], bootstraps: [], readinessGates: [] },
@@ -213,7 +226,7 @@ async function makeInstance(kube: MemoryKube, pool: string, index: number): Prom
 
 let instances = 0
 
-async function bindLease(kube: MemoryKube, leaseName: string, ttlMs: number): Promise<ClusterLease> {
+async function bindLease(kube: KubeClient, leaseName: string, ttlMs: number): Promise<ClusterLease> {
   const ref = { name: leaseName, namespace: NAMESPACE }
   const lease = await kube.get(CLUSTER_LEASES, ref)
   instances += 1

@@ -137,7 +137,9 @@ describe('a request through /connect', () => {
     const answer = await send(await boundLease(), '/logs')
     await expect(answer.text()).rejects.toThrow()
     const metric = 'kobe_connect_proxy_error_reason_total{reason="upstream_response"} 1'
-    await expect.poll(async () => (await fixture.world.registry.metrics()).includes(metric)).toBe(true)
+    await expect
+      .poll(async () => (await fixture.world.registry.metrics()).includes(metric), { timeout: 10_000 })
+      .toBe(true)
   })
 
   it('does not collect what a slow client does not read', async () => {
@@ -210,7 +212,9 @@ describe('who may pass', () => {
       message: expect.stringContaining('Released'),
     })
     const short = await boundLease(1000)
-    await expect.poll(async () => (await send(short, '/api')).response.statusCode, { timeout: 5000 }).toBe(410)
+    await expect
+      .poll(async () => (await send(short, '/api')).response.statusCode, { timeout: 5000 }, { timeout: 10_000 })
+      .toBe(410)
   })
 
   it('refuses everybody once the token Secret is gone', async () => {

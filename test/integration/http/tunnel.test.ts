@@ -184,7 +184,7 @@ describe('a tunnel that does not come about', () => {
     const refusal = await refusalOf(await upgrade(lease))
     expect([refusal.status, refusal.headers['retry-after']]).toEqual([503, '5'])
     first.socket.destroy()
-    await expect.poll(async () => 'socket' in (await upgrade(lease))).toBe(true)
+    await expect.poll(async () => 'socket' in (await upgrade(lease)), { timeout: 10_000 }).toBe(true)
     second.socket.destroy()
   })
 
@@ -209,7 +209,7 @@ describe('the audit', () => {
     await (await fixture.send(lease, '/api?x=secret-word')).text()
     await (await fixture.send(lease, '/api', { token: 'wrong-token' })).text()
     const lines = () => fixture.world.logs.filter((line) => line.message === 'connect')
-    await expect.poll(() => lines().length).toBe(3)
+    await expect.poll(() => lines().length, { timeout: 10_000 }).toBe(3)
     expect(
       lines()
         .map(({ fields }) => [fields.kind, fields.status])
