@@ -58,7 +58,9 @@ function startOf({ core, query }: ApiRequest, collection: Collection): Start {
   const text = query.get('continue') ?? ''
   if (text !== '') return continued(core.store.revision, collection, readToken(text, revision))
   if (revision !== undefined) requireReached(core, revision)
-  if (match === 'Exact' && revision !== undefined) {
+  // A page of a stated revision has always meant exactly that one.
+  const paged = match === undefined && (wholeNumber(query, 'limit') ?? 0) > 0
+  if (revision !== undefined && revision > 0 && (match === 'Exact' || paged)) {
     if (revision < collection.compacted) throw expired(`The resourceVersion for the provided list is too old.`)
     return { revision, past: true, lastKey: '' }
   }

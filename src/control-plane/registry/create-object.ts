@@ -4,6 +4,7 @@ import { ApiError, alreadyExists, invalid } from '../errors.ts'
 import { applyDefaults } from '../schema/default.ts'
 import type { FieldError } from '../schema/schema.ts'
 import { validateValue } from '../schema/validate.ts'
+import { validateUpdate } from '../schema/validate-update.ts'
 import { keyOf } from '../store/entry.ts'
 import { apiVersionOf } from './api-version.ts'
 import { formatTime, type WriteCore } from './core.ts'
@@ -67,7 +68,6 @@ function prepareObject(
     if (definition.origin === 'custom') delete object['status']
     else object['status'] = {}
   }
-  if (definition.kind === 'Namespace' && definition.group === '') openNamespace(object)
   definition.strategy?.prepareForCreate?.(object)
   fillDefaults(definition, object)
   return object
@@ -100,22 +100,24 @@ function nameFrom(definition: ResourceDefinition, prefix: string | undefined): s
   return generateName(prefix)
 }
 
-/** The finalizer keeps a deleted namespace until its content is gone. */
-function openNamespace(object: StoredObject): void {
-  object['spec'] = { finalizers: ['kubernetes'] }
-  object['status'] = { phase: 'Active' }
-  // Selectors of network policies rely on this label `[k8s NamespaceDefaultLabelName]`.
-  object.metadata.labels = { ...object.metadata.labels, 'kubernetes.io/metadata.name': object.metadata.name }
-}
-
 export function fillDefaults(definition: ResourceDefinition, object: StoredObject): void {
   if (definition.origin === 'custom') applyDefaults(definition.schema(), object, definition.resolve)
   definition.strategy?.defaults?.(object)
 }
 
-export function validateObject(definition: ResourceDefinition, object: StoredObject): FieldError[] {
-  const custom = definition.origin === 'custom' ? validateValue(definition.schema(), object, definition.resolve) : []
-  return [...custom, ...(definition.strategy?.validate?.(object) ?? [])]
+/** `old`: what an update replaces; faults that were there before and did not change are let pass. */
+export function validateObject(definition: ResourceDefinition, object: StoredObject, old?: StoredObject): FieldError[] {
+  return [...validateCustom(definition, object, old), ...(definition.strategy?.validate?.(object) ?? [])]
+}
+
+/** Built-in kinds were checked against their schema when they were decoded. */
+function validateCustom(
+  { origin, schema, resolve }: ResourceDefinition,
+  object: StoredObject,
+  old?: StoredObject,
+): FieldError[] {
+  if (origin === 'builtin') return []
+  return old === undefined ? validateValue(schema(), object, resolve) : validateUpdate(schema(), object, old, resolve)
 }
 
 function storeNew(core: WriteCore, request: WriteRequest, object: StoredObject): Written {

@@ -175,13 +175,13 @@ function validateAll(request: UpdateRequest, { draft, object, old }: Change): Fi
   ]
   // A status write cannot be at fault for the rest of the object.
   if (request.target !== 'object') {
-    const custom = definition.origin === 'custom' ? validateObject(definition, object) : []
+    const custom = definition.origin === 'custom' ? validateObject(definition, object, old) : []
     return [...errors, ...custom]
   }
   return [
     ...errors,
     ...draft.errors,
-    ...validateObject(definition, object),
+    ...validateObject(definition, object, old),
     ...(definition.strategy?.validateUpdate?.(object, old) ?? []),
   ]
 }

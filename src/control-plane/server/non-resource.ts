@@ -1,6 +1,6 @@
 /** Paths that are not about a resource: discovery, OpenAPI, health, version. */
 import { noSuchPath, notAcceptable } from '../errors.ts'
-import { type Answer, jsonAnswer } from '../handlers/api-request.ts'
+import { type Answer, JSON_TYPE, jsonAnswer } from '../handlers/api-request.ts'
 import type { Core } from '../registry/core.ts'
 
 export interface PathRequest {
@@ -109,21 +109,25 @@ function discovery({ core, path, accept }: PathRequest): Promise<Answer> {
   })
 }
 
-async function openapi({ core, path, accept }: PathRequest): Promise<Answer> {
-  const { openapiDocument, openapiIndex } = await import('../openapi/openapi.ts')
-  const [, , version, ...rest] = path.split('/')
-  const definitions = core.registry.all()
-  if (version === 'v2') throw notAcceptable(['application/json'])
+async function openapi(request: PathRequest): Promise<Answer> {
+  const [, , version, ...rest] = request.path.split('/')
+  if (version === 'v2' && rest.length === 0) return await openapiVersion2(request)
   if (version !== 'v3') throw noSuchPath()
-  if (rest.length === 0) {
-    return cached(core, path, async () => ({
-      status: 200,
-      contentType: 'application/json',
-      body: openapiIndex(definitions),
-    }))
-  }
+  const { core, path, accept } = request
   if (accept.includes('protobuf') && !accept.includes('json')) throw notAcceptable(['application/json'])
+  const { openapiDocument, openapiIndex } = await import('../openapi/openapi.ts')
+  const definitions = core.registry.all()
+  if (rest.length === 0) {
+    return cached(core, path, async () => ({ status: 200, contentType: JSON_TYPE, body: openapiIndex(definitions) }))
+  }
   const document = openapiDocument(rest.join('/'), definitions)
   if (document === undefined) throw noSuchPath()
-  return { status: 200, contentType: 'application/json', body: document }
+  return { status: 200, contentType: JSON_TYPE, body: document }
+}
+
+async function openapiVersion2({ core, accept }: PathRequest): Promise<Answer> {
+  const { OPENAPI_V2_PROTOBUF, openapiV2 } = await import('../openapi/openapi-v2.ts')
+  const found = openapiV2(accept, core.registry.all())
+  if (found === undefined) throw notAcceptable([JSON_TYPE, OPENAPI_V2_PROTOBUF])
+  return { status: 200, ...found }
 }

@@ -1,13 +1,10 @@
 /** Writes answers and failures to the connection. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import { ApiError, conflict, internalError, MODIFIED, storageFailed } from '../errors.ts'
 import type { Answer } from '../handlers/api-request.ts'
 import { StaleEntryError } from '../store/store.ts'
 import { StoreError } from '../store/store-error.ts'
-
-const compress = promisify(gzip)
 
 /** Smaller bodies cost more to pack than to send `[k8s]`. */
 const GZIP_FROM_BYTES = 128 * 1024
@@ -21,13 +18,18 @@ export async function sendAnswer(http: IncomingMessage, response: ServerResponse
   }
   if (warnings.length > 0) headers['Warning'] = warnings.map((text) => `299 - ${quoted(text)}`)
   if (body.length >= GZIP_FROM_BYTES && acceptsGzip(http)) {
-    body = await compress(body, { level: 1 })
+    body = await compress(body)
     headers['Content-Encoding'] = 'gzip'
     headers['Vary'] = 'Accept-Encoding'
   }
   headers['Content-Length'] = String(body.length)
   response.writeHead(status, headers)
   response.end(http.method === 'HEAD' ? undefined : body)
+}
+
+async function compress(body: Buffer): Promise<Buffer> {
+  const { gzip } = await import('node:zlib')
+  return await promisify(gzip)(body, { level: 1 })
 }
 
 function acceptsGzip(http: IncomingMessage): boolean {
