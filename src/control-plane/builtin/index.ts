@@ -1,7 +1,8 @@
 /** All resources that a Kubernetes API server of the pinned release serves by default, in discovery order. */
-import type { ResourceDefinition, Subresources } from '../registry/resource-definition.ts'
+import type { ResourceDefinition, StorageConversion, Subresources } from '../registry/resource-definition.ts'
 import { builtinColumns } from '../table/columns/index.ts'
 import { completeStrategy } from './complete-strategy.ts'
+import { autoscalerFromStorage, autoscalerToStorage } from './convert-autoscaler.ts'
 import { REF_PREFIX, resolveBuiltin } from './schemas.ts'
 import { selectableFields, selectableValue } from './selectable-fields.ts'
 import type { ServiceAddresses } from './service-addresses.ts'
@@ -19,9 +20,14 @@ export function builtinResources(): readonly ResourceDefinition[] {
   return definitions
 }
 
+const CONVERSIONS: Readonly<Record<string, StorageConversion>> = {
+  'autoscaling/v1/HorizontalPodAutoscaler': { fromStorage: autoscalerFromStorage, toStorage: autoscalerToStorage },
+}
+
 function toDefinition(group: string, version: string, row: ResourceRow): ResourceDefinition {
   const name = resourceTable().kinds[`${group}/${version}/${row.kind}`] ?? ''
   const ref = `${REF_PREFIX}${name}`
+  const conversion = CONVERSIONS[`${group}/${version}/${row.kind}`]
   return {
     group,
     version,
@@ -42,6 +48,7 @@ function toDefinition(group: string, version: string, row: ResourceRow): Resourc
     prune: true,
     selectableFields: selectableFields(group, row.kind),
     selectableValue: (path) => selectableValue(group, row.kind, path),
+    ...(conversion && { conversion }),
     strategy: completeStrategy(name, strategyOf(group, row.kind)),
   }
 }

@@ -27,8 +27,16 @@ export interface ResourceDefinition {
   readonly selectableFields: readonly string[]
   /** How a selectable field's value is found where it is not simply the text at its path; undefined for other paths. */
   readonly selectableValue?: (path: string) => ((object: unknown) => string) | undefined
+  /** Of a built-in version whose objects are stored in another form than it shows. */
+  readonly conversion?: StorageConversion
   /** What the built-in kind does beyond its schema; absent for custom kinds. */
   readonly strategy?: Strategy
+}
+
+/** Neither function changes its argument; both answer whole objects, with the other apiVersion. */
+export interface StorageConversion {
+  fromStorage(stored: StoredObject): StoredObject
+  toStorage(object: StoredObject): StoredObject
 }
 
 export interface Subresources {
