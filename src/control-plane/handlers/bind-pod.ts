@@ -2,6 +2,7 @@
 import { badRequest, conflict } from '../errors.ts'
 import { formatTime } from '../registry/core.ts'
 import { storageName } from '../registry/kind-traits.ts'
+import type { ResourceDefinition, StoredObject } from '../registry/resource-definition.ts'
 import { isObject } from '../schema/json.ts'
 import { type Answer, type ApiRequest, isDryRun, jsonAnswer } from './api-request.ts'
 import { currentEntry } from './current-entry.ts'
@@ -9,24 +10,37 @@ import { readObject } from './read-body.ts'
 
 export async function handleBinding(request: ApiRequest): Promise<Answer> {
   const { core, definition, http, query, name = '' } = request
-  const body = await readObject(http)
-  const target = isObject(body) ? body['target'] : undefined
-  const node = isObject(target) ? target['name'] : undefined
-  if (typeof node !== 'string' || node === '') throw badRequest('target.name: Required value: the node to bind to')
+  const node = targetNode(await readObject(http), name)
   const current = currentEntry(request)
   const pod = current.copy()
   const spec = isObject(pod['spec']) ? pod['spec'] : {}
-  if (pod.metadata.deletionTimestamp !== undefined) {
-    throw conflict(definition, name, `pod ${name} is being deleted, cannot be assigned to a host`)
-  }
-  const before = spec['nodeName']
-  if (typeof before === 'string' && before !== '') {
-    throw conflict(definition, name, `pod ${name} is already assigned to node "${before}"`)
-  }
+  requireUnbound(definition, pod, spec['nodeName'])
   pod['spec'] = { ...spec, nodeName: node }
   pod['status'] = withScheduled(pod['status'], formatTime(core.now()))
   if (!isDryRun(query, 'CreateOptions')) core.store.put(storageName(definition), current.key, pod, current)
   return jsonAnswer(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
+}
+
+/** @throws ApiError 400 */
+function targetNode(body: unknown, podName: string): string {
+  const { metadata, target } = isObject(body) ? body : {}
+  if (!isObject(metadata) || metadata['name'] !== podName) {
+    throw badRequest('name in URL does not match name in Binding object')
+  }
+  const node = isObject(target) ? target['name'] : undefined
+  if (typeof node !== 'string' || node === '') throw badRequest('target.name: Required value: the node to bind to')
+  return node
+}
+
+/** @throws ApiError 409 */
+function requireUnbound(definition: ResourceDefinition, { metadata }: StoredObject, node: unknown): void {
+  const { name, deletionTimestamp } = metadata
+  if (deletionTimestamp !== undefined) {
+    throw conflict(definition, name, `pod ${name} is being deleted, cannot be assigned to a host`)
+  }
+  if (typeof node === 'string' && node !== '') {
+    throw conflict(definition, name, `pod ${name} is already assigned to node "${node}"`)
+  }
 }
 
 function withScheduled(status: unknown, time: string): Record<string, unknown> {

@@ -2,7 +2,7 @@
  * `POST pods/NAME/eviction`: a deletion that PodDisruptionBudgets may refuse. A budget is honoured as its status says;
  * granting an eviction counts it down at once, so that two callers cannot use the same allowance.
  */
-import { ApiError } from '../errors.ts'
+import { ApiError, badRequest } from '../errors.ts'
 import { formatTime } from '../registry/core.ts'
 import { deleteObject } from '../registry/delete-object.ts'
 import type { StoredObject } from '../registry/resource-definition.ts'
@@ -19,6 +19,8 @@ const BUDGETS = 'poddisruptionbudgets.policy'
 export async function handleEviction(request: ApiRequest): Promise<Answer> {
   const { core, definition, http, query } = request
   const body = await readObject(http)
+  const meta = isObject(body) && isObject(body['metadata']) ? body['metadata'] : {}
+  if (meta['name'] !== request.name) throw badRequest('name in URL does not match name in Eviction object')
   const given = isObject(body) && isObject(body['deleteOptions']) ? deleteOptionsOf(body['deleteOptions']) : {}
   const options = isDryRun(query, 'CreateOptions') ? { ...given, dryRun: true } : given
   const current = currentEntry(request)

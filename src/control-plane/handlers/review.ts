@@ -2,8 +2,9 @@
 import type { Authenticator } from '../auth/authenticate.ts'
 import type { Attributes, Authorizer } from '../auth/authorize.ts'
 import { MASTERS_GROUP, type UserInfo } from '../auth/user.ts'
-import { badRequest } from '../errors.ts'
+import { badRequest, invalid } from '../errors.ts'
 import { apiVersionOf } from '../registry/api-version.ts'
+import { invalidError } from '../schema/field-error.ts'
 import { isObject, type JsonObject } from '../schema/json.ts'
 import { type Answer, type ApiRequest, jsonAnswer } from './api-request.ts'
 import { readObject } from './read-body.ts'
@@ -61,7 +62,10 @@ function attributesOf(user: UserInfo, spec: JsonObject): Attributes {
   const { resourceAttributes: resource, nonResourceAttributes: other } = spec
   if (isObject(other)) return { user, verb: textOf(other['verb']), path: textOf(other['path']) }
   if (!isObject(resource)) {
-    throw badRequest('exactly one of nonResourceAttributes or resourceAttributes must be specified')
+    const rule = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
+    throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', [
+      invalidError('spec.resourceAttributes', null, rule),
+    ])
   }
   return {
     user,

@@ -93,7 +93,8 @@ function prepareObject(request: UpdateRequest, draft: Draft, old: StoredObject):
 function fieldsFor(request: UpdateRequest, draft: Draft, old: StoredObject): Record<string, unknown> {
   const { definition, target } = request
   const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...kept } = old
-  if (target === 'finalize') return { ...kept, spec: { ...asObject(kept['spec']), finalizers: finalizersOf(draft) } }
+  if (target === 'finalize')
+    return { ...kept, spec: withField(asObject(kept['spec']), 'finalizers', finalizersOf(draft)) }
   if (target === 'status') return withField(kept, 'status', draft.fields['status'])
   const fields = draft.fields
   if (definition.kind === 'Namespace' && definition.group === '') fields['spec'] = kept['spec']
@@ -101,7 +102,8 @@ function fieldsFor(request: UpdateRequest, draft: Draft, old: StoredObject): Rec
 }
 
 function finalizersOf(draft: Draft): unknown {
-  return asObject(draft.fields['spec'])['finalizers'] ?? []
+  const { finalizers } = asObject(draft.fields['spec'])
+  return Array.isArray(finalizers) && finalizers.length > 0 ? finalizers : undefined
 }
 
 function asObject(value: unknown): Record<string, unknown> {

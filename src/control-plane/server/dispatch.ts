@@ -137,8 +137,10 @@ function verbOf(method: string, { name, watch }: ResourcePath, query: URLSearchP
   switch (method) {
     case 'GET':
     case 'HEAD':
-      if (watch || ['true', '1'].includes(query.get('watch') ?? '')) return 'watch'
-      return name === undefined ? 'list' : 'get'
+      if (watch) return 'watch'
+      // One object is watched as a list with a field selector; `watch` at its own path means nothing.
+      if (name !== undefined) return 'get'
+      return ['true', '1'].includes(query.get('watch') ?? '') ? 'watch' : 'list'
     case 'POST':
       return 'create'
     case 'PUT':

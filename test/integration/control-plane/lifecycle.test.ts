@@ -48,7 +48,7 @@ describe('delete', () => {
   it('waits for finalizers, takes no new ones meanwhile, and ends with the last', async () => {
     const path = `${CONFIGMAPS}/held`
     await server.post(CONFIGMAPS, configMap('held', {}, { finalizers: ['example.com/a', 'example.com/b'] }))
-    const watch = await server.watch(`${path}?watch=true`)
+    const watch = await server.watch(`${CONFIGMAPS}?watch=true&fieldSelector=metadata.name%3Dheld`)
     const marked = await server.delete(path)
     expect(marked.json.metadata.deletionTimestamp).toBeDefined()
     const added = await server.patch(path, {
@@ -222,9 +222,10 @@ describe('evictions', () => {
   })
 
   it('need a pod, and a binding a free one', async () => {
-    expect((await server.post(`${PODS}/nope/eviction`, {})).status).toBe(404)
+    expect((await server.post(`${PODS}/nope/eviction`, { metadata: { name: 'nope' } })).status).toBe(404)
     await server.post(PODS, pod('bound'))
-    const bind = (name: string) => server.post(`${PODS}/bound/binding`, { target: { kind: 'Node', name } })
+    const bind = (name: string) =>
+      server.post(`${PODS}/bound/binding`, { metadata: { name: 'bound' }, target: { kind: 'Node', name } })
     expect((await bind('n1')).status).toBe(201)
     expect((await server.get(`${PODS}/bound`)).json.spec.nodeName).toBe('n1')
     expect((await bind('n2')).status).toBe(409)

@@ -185,9 +185,10 @@ describe('watch', () => {
     watch.stop()
   })
 
-  it('watches one object by its name, and all namespaces at once', async () => {
+  it('watches one object by a field selector, as the obsolete path does, and all namespaces at once', async () => {
     const path = await space()
-    const one = await server.watch(`${path}/a?watch=true`)
+    const one = await server.watch(`${path.replace('/v1/', '/v1/watch/')}/a`)
+    const selected = await server.watch(`${path}?watch=true&fieldSelector=metadata.name%3Da`)
     const all = await server.watch(
       `/api/v1/secrets?watch=true&resourceVersion=${(await server.get(path)).json.metadata.resourceVersion}`,
     )
@@ -195,7 +196,9 @@ describe('watch', () => {
     await server.post(path, secret('a'))
     expect(seen(await one.until((events) => events.length === 1))).toEqual(['ADDED a'])
     expect(seen(await all.until((events) => events.length === 2))).toEqual(['ADDED b', 'ADDED a'])
+    expect(seen(await selected.until((events) => events.length === 1))).toEqual(['ADDED a'])
     one.stop()
+    selected.stop()
     all.stop()
   })
 
