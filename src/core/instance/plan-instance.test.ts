@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findCondition } from '../../api/v1alpha1/conditions.ts'
-import { Finalizer } from '../../api/v1alpha1/labels.ts'
+import { Annotation, Finalizer } from '../../api/v1alpha1/labels.ts'
 import { aLease, aLeased, anInstance, aPool, aReady, MINUTE, SECOND, T0 } from '../testing/builders.ts'
 import { instanceStatusChanged } from './instance-status.ts'
 import type { Evidence, InstanceObserved } from './observed.ts'
@@ -277,6 +277,19 @@ describe('other ends', () => {
     const observed = observe(anInstance({ phase: 'Quarantined', deleting: true }))
     expect(deeds(observed)).toEqual([])
     expect(silent(observed)).toBe(true)
+  })
+
+  test('and recycled when a person gave up on it, with the reason in the note', () => {
+    const held = anInstance({ phase: 'Quarantined' })
+    const annotations = { [Annotation.quarantineRelease]: 'volume checked by hand' }
+    const released = observe({ ...held, metadata: { ...held.metadata, annotations } })
+    expect(next(released).phase).toBe('Recycling')
+    expect(planInstance(released, T0).notes[0]!.message).toContain('volume checked by hand')
+    const empty = observe({
+      ...held,
+      metadata: { ...held.metadata, annotations: { [Annotation.quarantineRelease]: ' ' } },
+    })
+    expect(silent(empty)).toBe(true)
   })
 
   test('a failed member waits for its pool, a failed instance without a pool goes after five minutes', () => {

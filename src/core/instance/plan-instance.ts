@@ -6,7 +6,7 @@
 
 import { parseTimestamp } from '../../api/timestamp.ts'
 import type { InstanceStatus } from '../../api/v1alpha1/cluster-instance.ts'
-import { Finalizer } from '../../api/v1alpha1/labels.ts'
+import { Annotation, Finalizer } from '../../api/v1alpha1/labels.ts'
 import { InstancePhase } from '../../api/v1alpha1/phases.ts'
 import { Reason } from '../../api/v1alpha1/reasons.ts'
 import type { Plan } from '../plan.ts'
@@ -40,7 +40,7 @@ function stepOf(observed: InstanceObserved, now: number): Step {
   const { phase } = statusOf(instance)
   if (phase === InstancePhase.Recycling) return planTeardown(observed, now)
   if (isInUse(observed)) return planLeased(observed, now)
-  if (phase === InstancePhase.Quarantined) return quarantined(observed)
+  if (phase === InstancePhase.Quarantined) return quarantined(observed, now)
   if (instance.metadata.deletionTimestamp !== undefined) {
     return toRecycling(observed, { reason: Reason.Recycling, message: 'the instance was deleted: recycling' }, now)
   }
@@ -52,8 +52,15 @@ function stepOf(observed: InstanceObserved, now: number): Step {
   return phase === InstancePhase.Ready ? planReady(observed, now) : failed(observed, now)
 }
 
-function quarantined({ instance }: InstanceObserved): Step {
-  const reason = instance.status?.quarantine?.reason ?? 'the cleanup could not be proven'
+/** Held until a person gives up on it: the annotation names the reason, which goes into the Event for the audit. */
+function quarantined(observed: InstanceObserved, now: number): Step {
+  const { status, metadata } = observed.instance
+  const release = metadata.annotations?.[Annotation.quarantineRelease]?.trim()
+  if (release) {
+    const message = `quarantine given up: ${release}; recycling without proof`
+    return toRecycling(observed, { reason: Reason.QuarantineReleased, message }, now)
+  }
+  const reason = status?.quarantine?.reason ?? 'the cleanup could not be proven'
   return { notes: [note({ reason: Reason.Quarantined, message: `quarantined: ${reason}` }, 'Warning')] }
 }
 

@@ -244,6 +244,8 @@ describe('rule 4: drifted Ready', () => {
     const instances = (since: number) => [old(1), old(2), fresh(3), going(since)]
     expect(rolling({ size: 2 }, instances(T0 - MINUTE))).toEqual([])
     expect(rolling({ size: 2 }, instances(T0 - 11 * MINUTE))).toContain('recycle 1 spec_drift')
+    expect(reasons({ instances: instances(T0 - 11 * MINUTE) })).toContain('RecyclingStuck')
+    expect(reasons({ instances: instances(T0 - MINUTE) })).not.toContain('RecyclingStuck')
   })
 
   test('a member that a lease has just chosen is neither taken nor counted as free', () => {

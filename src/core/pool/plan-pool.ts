@@ -17,6 +17,7 @@ import {
   type Draft,
   EMPTY_DRAFT,
   gatherFacts,
+  memberNote,
   type PoolFacts,
   type PoolRule,
   type RuleOutcome,
@@ -76,9 +77,20 @@ function gates(facts: PoolFacts): RuleOutcome {
     level: 'Warning',
     about: { kind: 'ClusterInstance', name: failure.name, uid: failure.uid },
   }))
+  notes.push(...stuckRecycling(facts))
   if (ownWritesUnseen(facts)) notes.push(expectationsNote)
   if (inBackoff(facts)) notes.push(backoffNote(facts))
   return { notes, actions: stamps(facts), wakeAt: [facts.failures.nextAttemptAt] }
+}
+
+/** A delete that hangs holds its place under the ceiling, so somebody has to hear of it. */
+function stuckRecycling({ by, options, now }: PoolFacts): Note[] {
+  return by.recycling
+    .filter((member) => member.recycleCause !== undefined && now - member.since > options.creatingTimeoutMs)
+    .map((member) => {
+      const message = `Recycling for longer than ${options.creatingTimeoutMs / 1000} s: its resources are slow to go away`
+      return memberNote(member, { reason: Reason.RecyclingStuck, message, level: 'Warning' })
+    })
 }
 
 function stamps({ observed, members }: PoolFacts): PoolAction[] {

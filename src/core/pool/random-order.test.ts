@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { instancePass } from '../simulate/instance-pass.ts'
 import { leasePass } from '../simulate/lease-pass.ts'
 import { poolPass } from '../simulate/pool-pass.ts'
-import { advance, Crash, editPool, passAll, release, restart, type World } from '../simulate/world.ts'
+import { advance, Crash, catchUp, editPool, lag, passAll, release, restart, type World } from '../simulate/world.ts'
 import { addLease, aWorld, lease, status, upgradeTo, versions } from '../testing/a-world.ts'
 import { MINUTE, POOL_NAME, SECOND, scaling, T0 } from '../testing/builders.ts'
 
@@ -30,6 +30,7 @@ describe('whatever happens in whatever order', () => {
       over: fc.constantFrom('pool', 'lease', 'instance'),
       n: fc.nat(10),
     }),
+    fc.record({ kind: fc.constant('lag' as const) }),
     fc.record({ kind: fc.constant('time' as const), seconds: fc.integer({ min: 1, max: 90 }) }),
   )
   type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
@@ -42,6 +43,8 @@ describe('whatever happens in whatever order', () => {
     if (action.kind === 'pause')
       editPool(world, POOL_NAME, (spec) => ({ ...spec, upgradePolicy: { ...spec.upgradePolicy, maxRecycling: 0 } }))
     if (action.kind === 'sick') world.clusters.makeSick(pick(world.instances.list(), action.n)?.metadata.uid ?? 'none')
+    if (action.kind === 'lag') lag(world)
+    if (action.kind === 'time') catchUp(world)
     if (action.kind === 'time') advance(world, world.now + action.seconds * SECOND)
     if (action.kind === 'crash') crashAfter(world, action.afterWrites)
     if (action.kind === 'pass') onePass(world, action.over, (names) => pick(names, action.n) ?? 'none')
@@ -75,6 +78,7 @@ describe('whatever happens in whatever order', () => {
         const world = aWorld({ ...sized, upgradePolicy, healthCheck })
         world.behaviour = { ...world.behaviour, bad: new Map([['v9', 'Failed']]) }
         for (const action of steps) play(world, action)
+        catchUp(world)
         expect(world.invariants.violations).toEqual([])
         for (const { metadata } of world.leases.list()) release(world, metadata.name!)
         editPool(world, POOL_NAME, (spec) => ({

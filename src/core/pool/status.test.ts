@@ -201,6 +201,12 @@ describe('an upgrade', () => {
     expect(findCondition(status.conditions, 'Upgrading')).toMatchObject({ status: 'False', reason: 'UpgradeComplete' })
   })
 
+  test('is not over while a gate is closed, as nobody has looked for a surplus', () => {
+    const pool = passedOver({ instances: [old(1), old(2)] })
+    const instances = [aReady({ n: 3 }), aReady({ n: 4 }), aReady({ n: 5 })]
+    expect(statusOf({ pool, instances, expectationsMet: false }, T0 + MINUTE).upgrade).toBeDefined()
+  })
+
   test('keeps its start through a roll-back', () => {
     const pool = passedOver({ instances: [old(1), aReady({ n: 2 })] })
     const specHash = { state: 'known', hash: HASH_B, version: 1 } as const

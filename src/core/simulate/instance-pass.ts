@@ -4,15 +4,16 @@ import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import { Finalizer } from '../../api/v1alpha1/labels.ts'
 import type { InstanceAction } from '../instance/action.ts'
 import { instanceStatusChanged } from '../instance/instance-status.ts'
+import { leaseHolds } from '../instance/lease-holds.ts'
 import type { Evidence, LeaseOfInstance, PoolOfInstance } from '../instance/observed.ts'
 import { planInstance } from '../instance/plan-instance.ts'
 import { foldProbe } from '../instance/probe-schedule.ts'
 import { assertNever } from '../plan.ts'
-import type { World } from './world.ts'
+import { cached, type World } from './world.ts'
 
 /** Answers when to look again. */
 export function instancePass(world: World, name: string): number | undefined {
-  const instance = world.instances.get(name)
+  const instance = cached(world).instances.get(name)
   if (instance === undefined) return undefined
   const uid = instance.metadata.uid ?? ''
   const plan = planInstance(
@@ -34,8 +35,12 @@ export function instancePass(world: World, name: string): number | undefined {
   return plan.requeueAfterMs === undefined ? undefined : world.now + plan.requeueAfterMs
 }
 
-function leaseOf(world: World, { status }: ClusterInstance): LeaseOfInstance {
+function leaseOf(world: World, instance: ClusterInstance): LeaseOfInstance {
+  const { status } = instance
   if (!status?.leaseRef) return { state: 'none' }
+  const seen = cached(world).leases.get(status.leaseRef.name)
+  if (seen !== undefined && leaseHolds(instance, seen)) return { state: 'found', lease: seen }
+  // What would end the use of a member is read, not believed.
   const lease = world.leases.get(status.leaseRef.name)
   return lease === undefined ? { state: 'absent' } : { state: 'found', lease }
 }

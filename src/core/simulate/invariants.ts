@@ -17,7 +17,8 @@ export interface Invariants {
     before: ClusterInstance | undefined,
     after: ClusterInstance | undefined,
   ) => void
-  readonly poolPlanned: (world: World, plan: Plan<PoolAction, PoolStatus>) => void
+  /** `members`: how many the pass saw. */
+  readonly poolPlanned: (members: number, plan: Plan<PoolAction, PoolStatus>) => void
   readonly recyclePlanned: (world: World, action: Extract<PoolAction, { kind: 'RecycleInstance' }>) => void
   readonly ensured: (world: World, instance: ClusterInstance) => void
   readonly destroyed: (world: World, instance: ClusterInstance) => void
@@ -41,10 +42,9 @@ export function createInvariants(): Invariants {
       if (after === undefined)
         report(holderOf(world, uid) === undefined, `I6: leased member ${before?.metadata.name} was deleted`)
     },
-    poolPlanned(world, { status }) {
+    poolPlanned(members, { status }) {
       const sum =
         status.ready + status.leased + status.creating + status.recycling + status.unhealthy + status.quarantined
-      const members = world.instances.list().length
       report(sum === members, `I3: the buckets add up to ${sum}, there are ${members} members`)
     },
     recyclePlanned: (world, action) => aboveFloor(world, action, report),

@@ -1,26 +1,28 @@
 /** One pass over a lease: what the lease controller does, on the store of the simulated world. */
 
-import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
+import type { ClusterLease, LeaseStatus } from '../../api/v1alpha1/cluster-lease.ts'
 import { Finalizer } from '../../api/v1alpha1/labels.ts'
 import { leasedStatus } from '../instance/instance-status.ts'
 import type { LeaseAction } from '../lease/action.ts'
+import { instanceCarries, isFree } from '../lease/candidates.ts'
 import { leaseStatusChanged } from '../lease/lease-status.ts'
 import type { BoundInstance } from '../lease/observed.ts'
 import { planLease } from '../lease/plan-lease.ts'
 import { requesterKey } from '../lease/queue.ts'
-import { assertNever } from '../plan.ts'
-import type { World } from './world.ts'
+import { assertNever, type Plan } from '../plan.ts'
+import { cached, type World } from './world.ts'
 
 /** Answers when to look again. */
 export function leasePass(world: World, name: string): number | undefined {
-  const lease = world.leases.get(name)
+  const { pools, instances, leases } = cached(world)
+  const lease = leases.get(name)
   if (lease === undefined) return undefined
   const plan = planLease(
     {
       lease,
-      pool: world.pools.get(lease.spec.poolRef),
-      pending: world.leases.list().filter((other) => (other.status?.phase ?? 'Pending') === 'Pending'),
-      instances: world.instances.list(),
+      pool: pools.get(lease.spec.poolRef),
+      pending: [...leases.values()].filter((other) => (other.status?.phase ?? 'Pending') === 'Pending'),
+      instances: [...instances.values()],
       bound: boundOf(world, lease),
       probes: world.probes,
       lastServed: world.lastServed,
@@ -32,16 +34,30 @@ export function leasePass(world: World, name: string): number | undefined {
   )
   world.notes.push(...plan.notes)
   for (const action of plan.actions) if (!execute(world, lease, action)) return world.now
-  if (leaseStatusChanged(lease, plan.status)) {
-    world.leases.update(name, { uid: lease.metadata.uid ?? '' }, (current) => ({ ...current, status: plan.status }))
-    if (plan.status.phase === 'Bound' && lease.status?.phase !== 'Bound')
-      world.lastServed.set(requesterKey(lease), world.now)
-  }
+  if (!writeStatus(world, lease, plan)) return world.now
   return plan.requeueAfterMs === undefined ? undefined : world.now + plan.requeueAfterMs
 }
 
-function boundOf(world: World, { status }: ClusterLease): BoundInstance {
+/** False when another writer won. */
+function writeStatus(world: World, lease: ClusterLease, { actions, status }: Plan<LeaseAction, LeaseStatus>): boolean {
+  if (!leaseStatusChanged(lease, status)) return true
+  const { name = '', uid = '' } = lease.metadata
+  // Our own intent moved the version; anything else that did is somebody else's write.
+  const wrote = actions.some(({ kind }) => kind === 'RecordIntent' || kind === 'AddFinalizer')
+  const { resourceVersion = '' } = (wrote ? world.leases.get(name) : lease)?.metadata ?? {}
+  const written = world.leases.update(name, { uid, resourceVersion }, (current) => ({ ...current, status }))
+  const bound = status.phase === 'Bound' && lease.status?.phase !== 'Bound'
+  if (written && bound) world.lastServed.set(requesterKey(lease), world.now)
+  return written
+}
+
+function boundOf(world: World, lease: ClusterLease): BoundInstance {
+  const { status } = lease
   if (status?.binding === undefined) return { state: 'none' }
+  const seen = cached(world).instances.get(status.binding.instance.name)
+  if (seen?.metadata.uid === status.binding.instance.uid && (instanceCarries(lease, seen) || isFree(seen))) {
+    return { state: 'found', instance: seen }
+  }
   const instance = world.instances.get(status.binding.instance.name)
   if (instance?.metadata.uid !== status.binding.instance.uid) return { state: 'absent' }
   return { state: 'found', instance }

@@ -9,24 +9,25 @@ import { planPool } from '../pool/plan-pool.ts'
 import { renderInstance } from '../pool/render-instance.ts'
 import { SPEC_HASH_VERSION } from '../pool/spec-hash.ts'
 import { sameStatus } from '../status-equality.ts'
-import type { World } from './world.ts'
+import { cached, type World } from './world.ts'
 
 /** Answers when to look again. */
 export function poolPass(world: World, name: string): number | undefined {
-  const pool = world.pools.get(name)
+  const { pools, instances, leases } = cached(world)
+  const pool = pools.get(name)
   if (pool === undefined) return undefined
   const plan = planPool(
     {
       pool,
-      instances: world.instances.list(),
-      leases: world.leases.list(),
+      instances: [...instances.values()],
+      leases: [...leases.values()],
       specHash: { state: 'known', hash: world.options.hash(pool), version: SPEC_HASH_VERSION },
       capabilities: world.options.capabilities,
-      expectationsMet: true,
+      expectationsMet: expectationsMet(world),
     },
     world.now,
   )
-  world.invariants.poolPlanned(world, plan)
+  world.invariants.poolPlanned(instances.size, plan)
   world.notes.push(...plan.notes)
   // IMPORTANT: the status first. It holds the failure records and the highest index.
   if (!sameStatus(pool.status, plan.status)) {
@@ -35,6 +36,19 @@ export function poolPass(world: World, name: string): number | undefined {
   }
   for (const action of plan.actions) execute(world, pool, action)
   return plan.requeueAfterMs === undefined ? undefined : world.now + plan.requeueAfterMs
+}
+
+/** Whether the caches show every own create and recycle; those that they show are forgotten. */
+function expectationsMet({ expected, ...world }: World): boolean {
+  const { instances } = cached({ expected, ...world })
+  for (const [key, wanted] of expected) {
+    const [name = '', uid] = key.split('/')
+    const seen = instances.get(name)
+    const shown = seen?.metadata.uid === uid && (wanted === 'created' || seen?.status?.phase === 'Recycling')
+    // Gone altogether, from the caches and in truth: seen, and more.
+    if (shown || (seen === undefined && world.instances.get(name) === undefined)) expected.delete(key)
+  }
+  return expected.size === 0
 }
 
 function execute(world: World, pool: ClusterPool, action: PoolAction): void {
@@ -54,15 +68,20 @@ function execute(world: World, pool: ClusterPool, action: PoolAction): void {
       stamp(world, pool, action)
       return
     case 'RecycleInstance':
-      world.invariants.recyclePlanned(world, action)
-      world.instances.update(action.name, action, (instance) => ({
-        ...instance,
-        status: recyclingStatus(instance, { reason: action.cause, message: action.message }, world.now),
-      }))
+      recycle(world, action)
       return
     default:
       assertNever(action)
   }
+}
+
+function recycle(world: World, action: Extract<PoolAction, { kind: 'RecycleInstance' }>): void {
+  world.invariants.recyclePlanned(world, action)
+  const recycled = world.instances.update(action.name, action, (instance) => ({
+    ...instance,
+    status: recyclingStatus(instance, { reason: action.cause, message: action.message }, world.now),
+  }))
+  if (recycled) world.expected.set(`${action.name}/${action.uid}`, 'Recycling')
 }
 
 function setFinalizers(world: World, name: string, finalizers: string[]): void {
@@ -71,7 +90,10 @@ function setFinalizers(world: World, name: string, finalizers: string[]): void {
 
 function create(world: World, pool: ClusterPool, action: Extract<PoolAction, { kind: 'CreateInstance' }>): void {
   const created = world.instances.create(renderInstance(pool, action.name))
-  if (created) stamp(world, pool, { ...action, kind: 'StampInstance', ...fenceOf(world, action.name) })
+  if (!created) return
+  const fence = fenceOf(world, action.name)
+  world.expected.set(`${action.name}/${fence.uid}`, 'created')
+  stamp(world, pool, { ...action, kind: 'StampInstance', ...fence })
 }
 
 function fenceOf(world: World, name: string): { uid: string; resourceVersion: string } {

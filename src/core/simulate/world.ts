@@ -31,8 +31,19 @@ export class Crash extends Error {
   override readonly name = 'Crash'
 }
 
+/** What the caches of the operator show: a copy of the objects as they were at some moment. */
+export interface View {
+  readonly pools: ReadonlyMap<string, ClusterPool>
+  readonly instances: ReadonlyMap<string, ClusterInstance>
+  readonly leases: ReadonlyMap<string, ClusterLease>
+}
+
 /** What the passes share. */
 export interface World {
+  /** Set while the caches lag; absent: they show everything as it is. */
+  lagging?: View
+  /** Own creates and recycles of members, by name and phase, that the caches have to show before members are counted again. */
+  readonly expected: Map<string, 'created' | 'Recycling'>
   now: number
   behaviour: ClusterBehaviour
   readonly options: WorldOptions
@@ -87,6 +98,7 @@ export function createWorld(options: WorldOptions): World {
     evidence: new Map(),
     probes: new Map(),
     lastServed: new Map(),
+    expected: new Map(),
     invariants,
     writes: 0,
     acts: 0,
@@ -94,6 +106,27 @@ export function createWorld(options: WorldOptions): World {
     serial,
   }
   return world
+}
+
+const byName = <T extends { metadata: { name?: string } }>(objects: readonly T[]): Map<string, T> =>
+  new Map(objects.map((object) => [object.metadata.name ?? '', object]))
+
+const live = ({ pools, instances, leases }: World): View => ({
+  pools: byName(pools.list()),
+  instances: byName(instances.list()),
+  leases: byName(leases.list()),
+})
+
+/** What the operator sees in its caches. */
+export const cached = (world: World): View => world.lagging ?? live(world)
+
+/** From now on the caches stand still until `catchUp`. */
+export function lag(world: World): void {
+  world.lagging = live(world)
+}
+
+export function catchUp(world: World): void {
+  delete world.lagging
 }
 
 function countWrite(world: World): void {
@@ -107,7 +140,10 @@ export function restart(world: World): void {
   world.evidence.clear()
   world.probes.clear()
   world.lastServed.clear()
+  world.expected.clear()
   delete world.crashAt
+  // A new operator lists everything before it acts.
+  catchUp(world)
 }
 
 /** One pass over every object, in the order given by `order` (default: pools, leases, instances). Answers the next wake-up. */
