@@ -31,6 +31,7 @@ function install() {
     process.exit(1)
   }
   linkOwnCommand()
+  warmUp()
   writeFileSync(marker, wanted)
 }
 
@@ -47,6 +48,13 @@ function linkOwnCommand() {
     if (error.code !== 'ENOENT') throw error
   }
   symlinkSync('../../bin/kobe.js', link)
+}
+
+// Only speed is at stake: a failure here shows itself, with a better message, in whatever is started next.
+function warmUp() {
+  const node = join(root, 'node_modules', 'node', 'bin', 'node')
+  spawnSync(node, [join(root, 'bin', 'kobe.js'), '--version'], { stdio: 'ignore' })
+  spawnSync(node, [join(root, 'scripts', 'warm-cache.ts')], { cwd: root, stdio: ['ignore', 'ignore', 2] })
 }
 
 if (!installed()) install()

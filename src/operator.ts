@@ -32,6 +32,8 @@ export interface OperatorOptions {
   readonly installCrds: boolean
   /** `KOBE_SYNC_IMAGE`. */
   readonly syncImage?: string
+  /** Called each time this replica begins to lead, before its controllers start. */
+  readonly onLeading?: () => Promise<void>
   readonly clock: Clock
   readonly log: Log
 }
@@ -89,6 +91,7 @@ async function lead(options: OperatorOptions, deps: ControllerDeps, signal: Abor
         onStarted: async (leading) => {
           log.info({ identity }, 'started leading')
           deps.metrics.leading.set(1)
+          await options.onLeading?.()
           await runControllers(deps, leading)
         },
         onStopped: (reason) => {

@@ -1,6 +1,7 @@
 /** `kobe operator`: the operator on an existing host cluster, until SIGTERM. */
 import { hostname } from 'node:os'
 import { createEmbeddedBackend } from '../backends/embedded/embedded-backend.ts'
+import { destroyOrphans } from '../backends/embedded/orphans.ts'
 import { EXIT, UserError } from '../cli/user-error.ts'
 import type { LogLevel } from '../config.ts'
 import { systemClock } from '../kube/clock.ts'
@@ -8,6 +9,7 @@ import { KubeconfigError } from '../kube/connection.ts'
 import { type ClosableKubeClient, createKubeClient } from '../kube/kube-client.ts'
 import { startOperator } from '../operator.ts'
 import { KOBE_VERSION } from '../version.ts'
+import { compileCacheDir } from './compile-cache.ts'
 import { listenError } from './listen-error.ts'
 import { createOperatorLog } from './operator-log.ts'
 import { ensureServingCertificate } from './serving-certificate.ts'
@@ -31,7 +33,12 @@ export async function runOperatorCommand(options: OperatorCommandOptions, signal
   const { log, flush } = createOperatorLog(options.logLevel)
   const dir = openStateDir(options.stateDir)
   const client = connect(options)
-  const backend = createEmbeddedBackend({ stateDir: dir.path, clock: systemClock, log })
+  const backend = createEmbeddedBackend({
+    stateDir: dir.path,
+    compileCacheDir: compileCacheDir(dir.path),
+    clock: systemClock,
+    log,
+  })
   try {
     const tls = await ensureServingCertificate(dir.tls, ['127.0.0.1', 'localhost', '::1'], systemClock.now())
     const operator = await startOperator({
@@ -44,6 +51,9 @@ export async function runOperatorCommand(options: OperatorCommandOptions, signal
       identity: `${hostname()}-${process.pid}-${systemClock.now()}`,
       listen: { host: options.listen, httpsPort: options.httpsPort, httpPort: options.httpPort },
       installCrds: options.installCrds,
+      onLeading: async () => {
+        await destroyOrphans({ backend, client, log })
+      },
       ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
       ...(options.syncImage === undefined ? {} : { syncImage: options.syncImage }),
     })
