@@ -212,9 +212,7 @@ describe('who may pass', () => {
       message: expect.stringContaining('Released'),
     })
     const short = await boundLease(1000)
-    await expect
-      .poll(async () => (await send(short, '/api')).response.statusCode, { timeout: 5000 }, { timeout: 10_000 })
-      .toBe(410)
+    await expect.poll(async () => (await send(short, '/api')).response.statusCode, { timeout: 10_000 }).toBe(410)
   })
 
   it('refuses everybody once the token Secret is gone', async () => {

@@ -43,9 +43,7 @@ describe.each(HOST_KINDS.filter(({ isMissing }) => !isMissing))('against $name',
     const accepted = (app: FastifyInstance) =>
       app.inject({ url: '/v1/pools', headers: { authorization: `Bearer ${token}` } })
     for (const app of [world.app, replica])
-      await expect
-        .poll(async () => (await accepted(app)).statusCode, { timeout: 10_000 }, { timeout: 10_000 })
-        .toBe(200)
+      await expect.poll(async () => (await accepted(app)).statusCode, { timeout: 10_000 }).toBe(200)
     return token
   }
 
