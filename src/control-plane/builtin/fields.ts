@@ -6,10 +6,21 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What is at a dotted path of plain names (`spec.template.spec`), or undefined. */
+/** Dotted paths, split once: they are constants of the code, so there are not many, and they are read for every write. */
+const splitPaths = new Map<string, readonly string[]>()
+
+function namesOf(path: string): readonly string[] {
+  const known = splitPaths.get(path)
+  if (known !== undefined) return known
+  const names = path.split('.')
+  splitPaths.set(path, names)
+  return names
+}
+
+/** What is at a dotted path of plain names (`spec.template.spec`), or undefined. `path` must not come from a client. */
 export function at(value: unknown, path: string): unknown {
   let current = value
-  for (const name of path.split('.')) {
+  for (const name of namesOf(path)) {
     if (!isFields(current) || !Object.hasOwn(current, name)) return undefined
     current = current[name]
   }
