@@ -60,7 +60,6 @@ async function run(
   await crds.start(core)
   bootstrap(core)
   if (options.furnishNamespaces !== false) new NamespaceFurniture(core, options.clientCa).start()
-  const stopBackground = startBackground(core)
   const dispatch = createDispatch({
     core,
     crds,
@@ -71,6 +70,7 @@ async function run(
   const { cert, key } = options.tls
   const address = { host, port: options.port ?? 0, cert, key, clientCa: options.clientCa, onError }
   const server = await listenHttps(address, dispatch)
+  const stopBackground = startBackground(core)
   return {
     host,
     port: server.port,

@@ -91,6 +91,8 @@ export class GarbageCollector {
   }
 
   #stateOf(owner: OwnerReference, definition: ResourceDefinition, dependent: Entry): OwnerState {
+    // With its CRD an owner's kind goes too: what was seen to go needs no look-up.
+    if (this.#graph.isGone(owner.uid)) return 'gone'
     const kind = this.#core.registry.findKind(owner)
     if (kind === undefined) return 'unknown'
     // A cluster-scoped object cannot be owned from inside a namespace: nobody could say from which one.

@@ -24,19 +24,33 @@ export function ownersOf(entry: Entry | undefined): readonly OwnerReference[] {
 
 export class OwnerGraph {
   readonly #dependents = new Map<string, Set<Address>>()
+  /** UIDs of removed objects that something still names. */
+  readonly #gone = new Set<string>()
 
   /** Addresses of objects that name this UID as an owner. */
   dependentsOf(uid: string): readonly Address[] {
     return [...(this.#dependents.get(uid) ?? [])]
   }
 
+  /** True when an object of this UID was seen to go. */
+  isGone(uid: string): boolean {
+    return this.#gone.has(uid)
+  }
+
   apply({ type, resource, entry, previous }: StoreEvent): void {
+    if (type === 'DELETED') this.#markGone(entry)
     const address = addressOf(resource, entry.key)
     const before = ownersOf(previous)
     const now = type === 'DELETED' ? [] : ownersOf(entry)
     if (before.length === 0 && now.length === 0) return
     for (const { uid } of before) this.#remove(uid, address)
     for (const { uid } of now) this.#add(uid, address)
+  }
+
+  #markGone(entry: Entry): void {
+    if (this.#dependents.size === 0) return
+    const { uid } = entry.object.metadata
+    if (this.#dependents.has(uid)) this.#gone.add(uid)
   }
 
   #add(uid: string, address: Address): void {
@@ -48,6 +62,8 @@ export class OwnerGraph {
   #remove(uid: string, address: Address): void {
     const known = this.#dependents.get(uid)
     known?.delete(address)
-    if (known?.size === 0) this.#dependents.delete(uid)
+    if (known === undefined || known.size > 0) return
+    this.#dependents.delete(uid)
+    this.#gone.delete(uid)
   }
 }

@@ -96,7 +96,7 @@ async function cached(core: Core, key: string, make: () => Promise<Answer>): Pro
   if (known !== undefined) return known
   const answer = await make()
   // Accept headers come from clients: a flood of different ones must not fill the memory.
-  if (answers.size < 64) answers.set(key, answer)
+  if (answers.size < 16) answers.set(key, answer)
   return answer
 }
 

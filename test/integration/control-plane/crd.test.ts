@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from './harness.ts'
+import { CONFIGMAPS, configMap, startTestServer, type TestServer } from './harness.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -149,6 +149,20 @@ describe('a CustomResourceDefinition', () => {
     expect((await server.get(path())).status).toBe(404)
     expect((await server.post(CRDS, crd)).status).toBe(201)
     expect((await server.get(path())).json.items).toEqual([])
+  })
+
+  it('takes the dependents of its instances along too', async () => {
+    const { crd, path, widget, crdPath, group } = newKind()
+    await server.post(CRDS, crd)
+    const { json } = await server.post(path(), widget('owner'))
+    const owner = { apiVersion: `${group}/v1`, kind: 'Widget', name: 'owner', uid: json.metadata.uid }
+    const child = `${CONFIGMAPS}/child-of-${group}`
+    await server.post(CONFIGMAPS, configMap(`child-of-${group}`, {}, { ownerReferences: [owner] }))
+    await server.delete(crdPath)
+    await server.eventually(
+      async () => (await server.get(child)).status,
+      (status) => status === 404,
+    )
   })
 
   it('whose names are taken is not served until they are free', async () => {

@@ -67,6 +67,16 @@ describe('a restart', () => {
   })
 })
 
+describe('an address that is taken', () => {
+  it('fails with EADDRINUSE and leaves the file free for the next start', async () => {
+    const other = await startTestServer()
+    const taken = { storage: { type: 'sqlite' as const, path }, port: other.controlPlane.port }
+    await expect(startTestServer(taken)).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    await (await start()).close()
+    await other.close()
+  })
+})
+
 describe('a kill', () => {
   it('loses no acknowledged write', async () => {
     const child = await startChild(path)
