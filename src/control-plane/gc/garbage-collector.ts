@@ -81,13 +81,33 @@ export class GarbageCollector {
     const states = owners.map((owner) => this.#stateOf(owner, definition, entry))
     if (states.some((state) => state === 'unknown')) return
     if (states.includes('alive')) {
-      // A dead owner's name must not come back to life as the owner of this object.
-      if (states.includes('gone')) this.#dropOwners(definition, entry, (_, index) => states[index] === 'gone')
+      // A dead owner's name must not come back to life as the owner of this object, and one that waits is not to wait for it.
+      if (states.some((state) => state !== 'alive')) {
+        this.#dropOwners(definition, entry, (_, index) => states[index] !== 'alive')
+      }
       return
     }
-    const uid = entry.object.metadata.uid
-    const waitedFor = states.includes('waiting') && this.#graph.dependentsOf(uid).length > 0
-    this.#delete(definition, entry, waitedFor ? 'Foreground' : 'Background')
+    const dependents = this.#graph.dependentsOf(entry.object.metadata.uid)
+    if (!states.includes('waiting') || dependents.length === 0) {
+      this.#delete(definition, entry, 'Background')
+      return
+    }
+    const inCircle = dependents.some((address) => this.#isDeletingDependents(address))
+    this.#delete(definition, inCircle ? this.#unblock(definition, entry) : entry, 'Foreground')
+  }
+
+  #isDeletingDependents(address: Address): boolean {
+    const { resource, key } = splitAddress(address)
+    const entry = this.#core.store.get(resource, key)
+    return entry !== undefined && isHeld(entry) && hasFinalizer(entry, FOREGROUND)
+  }
+
+  /** Owners that own each other would wait for each other for ever: this one is no longer waited for. */
+  #unblock(definition: ResourceDefinition, entry: Entry): Entry {
+    if (ownersOf(entry).every(({ blockOwnerDeletion }) => blockOwnerDeletion !== true)) return entry
+    const object = entry.copy()
+    object.metadata.ownerReferences = ownersOf(entry).map((owner) => ({ ...owner, blockOwnerDeletion: false }))
+    return this.#core.store.put(storageName(definition), entry.key, object, entry)
   }
 
   #stateOf(owner: OwnerReference, definition: ResourceDefinition, dependent: Entry): OwnerState {
@@ -99,8 +119,8 @@ export class GarbageCollector {
     if (kind.namespaced && !definition.namespaced) return 'unknown'
     const found = this.#find(owner, dependent)
     if (found === undefined) return 'gone'
-    const waiting = found.entry.object.metadata.deletionTimestamp !== undefined && hasFinalizer(found.entry, FOREGROUND)
-    return waiting && owner.blockOwnerDeletion === true ? 'waiting' : 'alive'
+    const { deletionTimestamp } = found.entry.object.metadata
+    return deletionTimestamp !== undefined && hasFinalizer(found.entry, FOREGROUND) ? 'waiting' : 'alive'
   }
 
   #find(owner: OwnerReference, dependent: Entry): { resource: string; entry: Entry } | undefined {

@@ -186,6 +186,30 @@ describe('owners', () => {
     )
   })
 
+  it('that are deleted in the foreground leave a dependent to its other, living owner', async () => {
+    await server.post(CONFIGMAPS, configMap('leaving'))
+    const { json: living } = await server.post(CONFIGMAPS, configMap('living'))
+    await owned('shared', 'leaving', { blockOwnerDeletion: true })
+    const { json } = await server.get(`${CONFIGMAPS}/shared`)
+    const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'living', uid: living.metadata.uid }
+    const ownerReferences = [...json.metadata.ownerReferences, other]
+    await server.patch(`${CONFIGMAPS}/shared`, { metadata: { ownerReferences } })
+    await server.delete(`${CONFIGMAPS}/leaving`, { propagationPolicy: 'Foreground' })
+    await gone(`${CONFIGMAPS}/leaving`)
+    expect((await server.get(`${CONFIGMAPS}/shared`)).json.metadata.ownerReferences).toEqual([other])
+  })
+
+  it('that own each other in a circle do not wait for each other', async () => {
+    await server.post(CONFIGMAPS, configMap('c1'))
+    await owned('c2', 'c1', { blockOwnerDeletion: true })
+    await owned('c3', 'c2', { blockOwnerDeletion: true })
+    const { json } = await server.get(`${CONFIGMAPS}/c3`)
+    const third = { apiVersion: 'v1', kind: 'ConfigMap', name: 'c3', uid: json.metadata.uid, blockOwnerDeletion: true }
+    await server.patch(`${CONFIGMAPS}/c1`, { metadata: { ownerReferences: [third] } })
+    await server.delete(`${CONFIGMAPS}/c1`, { propagationPolicy: 'Foreground' })
+    for (const name of ['c1', 'c2', 'c3']) await gone(`${CONFIGMAPS}/${name}`)
+  })
+
   it('of an unknown kind are left to who knows them', async () => {
     const reference = { apiVersion: 'example.com/v1', kind: 'Thing', name: 't', uid: 'u' }
     await server.post(CONFIGMAPS, configMap('foreign', {}, { ownerReferences: [reference] }))
