@@ -58,7 +58,7 @@ test('what version 2 does not know is left out', () => {
 })
 
 test('the protobuf form holds the same definitions and paths', () => {
-  const { contentType, body } = openapiV2(OPENAPI_V2_PROTOBUF, definitions)!
+  const { contentType, body } = openapiV2('application/com.github.proto-openapi.spec.v2@v1.0+protobuf', definitions)!
   expect(contentType).toBe(OPENAPI_V2_PROTOBUF)
   const document = fieldsOf(new WireReader(body as Buffer))
   expect(document.get(1)!.map(String)).toEqual(['2.0'])

@@ -10,7 +10,9 @@ import { componentsOf } from './components.ts'
 import { pathsOf } from './paths.ts'
 import { encodeSwagger } from './swagger-protobuf.ts'
 
-export const OPENAPI_V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
+/** As answered. Clients still ask for it with `@` before the version, which is not a valid media type. */
+export const OPENAPI_V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
+const ACCEPTED_PROTOBUF = /application\/com\.github\.proto-openapi\.spec\.v2[@.]v1\.0\+protobuf/
 
 export interface OpenapiV2Response {
   readonly contentType: string
@@ -39,7 +41,7 @@ const cache = new WeakMap<readonly ResourceDefinition[], Rendered>()
 export function openapiV2(accept: string, definitions: readonly ResourceDefinition[]): OpenapiV2Response | undefined {
   const rendered = cache.get(definitions) ?? {}
   cache.set(definitions, rendered)
-  if (accept.includes(OPENAPI_V2_PROTOBUF)) {
+  if (ACCEPTED_PROTOBUF.test(accept)) {
     rendered.protobuf ??= encodeSwagger(swaggerOf(definitions))
     return { contentType: OPENAPI_V2_PROTOBUF, body: rendered.protobuf }
   }
