@@ -11,6 +11,7 @@ import {
   CLUSTER_POOLS,
 } from './api/v1alpha1/resources.ts'
 import { BY_INSTANCE, BY_NAME, BY_POOL, type ControllerCaches, type OwnObjects } from './controllers/deps.ts'
+import { createOwnTokens } from './controllers/lease/own-tokens.ts'
 import type { KubeClient } from './kube/client.ts'
 import type { Clock } from './kube/clock.ts'
 import { createInformer, type Informer } from './kube/informer.ts'
@@ -64,6 +65,7 @@ export function createOwnObjects(caches: ControllerCaches): OwnObjects {
     pools: ownWritesOf(caches.pools),
     instances: ownWritesOf(caches.instances),
     leases: ownWritesOf(caches.leases),
+    tokens: createOwnTokens(caches.secrets, caches.leases),
   }
 }
 

@@ -13,6 +13,7 @@ import type { EventRecorder } from '../kube/event-recorder.ts'
 import type { Informer } from '../kube/informer.ts'
 import type { Log } from '../kube/log.ts'
 import type { OwnWrites } from '../kube/own-writes.ts'
+import type { OwnTokens } from './lease/own-tokens.ts'
 import type { OperatorMetrics } from './metrics.ts'
 
 /** Index of instances by their own name: a backend knows no namespace. */
@@ -39,6 +40,7 @@ export interface OwnObjects {
   readonly pools: OwnWrites<ClusterPool>
   readonly instances: OwnWrites<ClusterInstance>
   readonly leases: OwnWrites<ClusterLease>
+  readonly tokens: OwnTokens
 }
 
 /** Configuration of the operator that shapes members: source 2 of the spec hash, and what `createdWith` records. */

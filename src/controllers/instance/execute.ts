@@ -5,9 +5,10 @@
 import type { InstanceStatus } from '../../api/v1alpha1/cluster-instance.ts'
 import { Finalizer } from '../../api/v1alpha1/labels.ts'
 import { CLUSTER_INSTANCES } from '../../api/v1alpha1/resources.ts'
+import type { Backend, MemberTarget } from '../../backends/backend.ts'
 import type { InstanceAction } from '../../core/instance/action.ts'
 import { instanceStatusChanged } from '../../core/instance/instance-status.ts'
-import type { InstanceObserved } from '../../core/instance/observed.ts'
+import type { DestroyEvidence, InstanceObserved } from '../../core/instance/observed.ts'
 import { foldProbe } from '../../core/instance/probe-schedule.ts'
 import { assertNever, type Plan } from '../../core/plan.ts'
 import { isKubeError } from '../../kube/errors.ts'
@@ -31,6 +32,8 @@ export interface InstancePass {
 /** `gone`: the object was deleted. `again`: plan at once, there is new evidence. `done`: wait for an event or the requeue. */
 export type PassResult = 'gone' | 'again' | 'done'
 
+type WriteResult = 'written' | 'unchanged' | 'gone'
+
 export async function executeInstance(
   pass: InstancePass,
   plan: Plan<InstanceAction, InstanceStatus>,
@@ -38,18 +41,28 @@ export async function executeInstance(
   for (const action of plan.actions) await act(pass, action)
   if (plan.actions.some(({ kind }) => kind === 'RemoveFinalizer')) return 'gone'
   const wrote = await writeStatus(pass, plan.status)
-  return wrote || plan.actions.length > 0 ? 'again' : 'done'
+  if (wrote === 'gone') return 'gone'
+  return wrote === 'written' || plan.actions.length > 0 ? 'again' : 'done'
 }
 
-async function writeStatus({ deps, observed }: InstancePass, status: InstanceStatus): Promise<boolean> {
-  const instance = deps.own.instances.latest(observed.instance)
-  if (!instanceStatusChanged(instance, status)) return false
+/**
+ * IMPORTANT: fenced with the very object that was planned from, not with a newer one that another controller has written
+ * since: while a member was being probed a lease may have taken it, and this status would hand it out a second time.
+ */
+async function writeStatus({ deps, observed }: InstancePass, status: InstanceStatus): Promise<WriteResult> {
+  const { instance } = observed
+  if (!instanceStatusChanged(instance, status)) return 'unchanged'
   const patch = fencedStatusPatch(instance, status)
-  if (patch === undefined) return false
-  deps.own.instances.record(
-    await deps.client.patch(CLUSTER_INSTANCES, refOf(instance), patch, { subresource: 'status' }),
-  )
-  return true
+  if (patch === undefined) return 'unchanged'
+  try {
+    deps.own.instances.record(
+      await deps.client.patch(CLUSTER_INSTANCES, refOf(instance), patch, { subresource: 'status' }),
+    )
+    return 'written'
+  } catch (error) {
+    if (isKubeError(error, 'NotFound')) return 'gone'
+    throw error
+  }
 }
 
 async function act(pass: InstancePass, action: InstanceAction): Promise<void> {
@@ -107,7 +120,10 @@ async function ensureMember(pass: InstancePass): Promise<void> {
   const member = withBackend(pass)
   const at = pass.deps.clock.now()
   if ('missing' in member) return note(pass, { member: { state: 'Failed', message: member.missing, at } })
+  const before = pass.memory.changes
   const state = await member.backend.ensure(member.target)
+  // Told of a change while asking: the answer may be from before it, and nobody would tell again.
+  if (pass.memory.changes !== before) return
   note(pass, { member: { ...state, at: pass.deps.clock.now() } })
 }
 
@@ -143,7 +159,19 @@ async function destroy(pass: InstancePass): Promise<void> {
     const error = `this operator has no backend ${member.target.backend.type}: it cannot destroy the cluster`
     return note(pass, { destroy: { gone: false, remaining: ['the cluster'], error, at } })
   }
-  const state = await member.backend.destroy(member.target)
   pass.setup.forget(member.target.uid)
+  const before = pass.memory.changes
+  const state = await tryDestroy(member.backend, member.target)
+  if (pass.memory.changes !== before) return
   note(pass, { destroy: { ...state, at: pass.deps.clock.now() } })
+}
+
+/** A destroy that fails becomes evidence: it is said on the object, and tried again as long as it takes. */
+async function tryDestroy(backend: Backend, target: MemberTarget): Promise<Omit<DestroyEvidence, 'at'>> {
+  try {
+    return await backend.destroy(target)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return { gone: false, remaining: ['the cluster'], error: message }
+  }
 }

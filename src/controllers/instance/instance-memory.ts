@@ -4,6 +4,8 @@ import type { Clock } from '../../kube/clock.ts'
 
 export interface InstanceMemory {
   evidence: Evidence
+  /** How often the backend said that the member may have changed. */
+  changes: number
   /** Epoch milliseconds. */
   readonly watchingSince: number
 }
@@ -19,7 +21,7 @@ export function createInstanceMemories(clock: Clock): InstanceMemories {
   const known = new Map<string, InstanceMemory>()
   return {
     of(uid) {
-      const memory = known.get(uid) ?? { evidence: {}, watchingSince: clock.now() }
+      const memory = known.get(uid) ?? { evidence: {}, changes: 0, watchingSince: clock.now() }
       known.set(uid, memory)
       return memory
     },
@@ -28,6 +30,7 @@ export function createInstanceMemories(clock: Clock): InstanceMemories {
       if (memory === undefined) return
       const { member: _member, destroy: _destroy, ...evidence } = memory.evidence
       memory.evidence = evidence
+      memory.changes += 1
     },
     forget: (uid) => {
       known.delete(uid)

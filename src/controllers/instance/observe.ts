@@ -33,7 +33,8 @@ async function leaseOf(deps: ControllerDeps, instance: ClusterInstance): Promise
   if (ref === undefined) return { state: 'none' }
   const namespace = instance.metadata.namespace
   const cached = deps.caches.leases.get(namespace, ref.name)
-  if (cached !== undefined && leaseHolds(instance, cached)) return { state: 'found', lease: cached }
+  const known = cached === undefined ? undefined : deps.own.leases.latest(cached)
+  if (known !== undefined && leaseHolds(instance, known)) return { state: 'found', lease: known }
   const lease = await read(deps, CLUSTER_LEASES, { name: ref.name, namespace })
   if (lease === undefined || lease.metadata.uid !== ref.uid) return { state: 'absent' }
   return { state: 'found', lease }

@@ -4,28 +4,47 @@ import { apiVersionOf } from '../../api/resource.ts'
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import { CONNECT_TOKEN_KEY, connectTokenSecretName, Label, OPERATOR_NAME } from '../../api/v1alpha1/labels.ts'
 import { CLUSTER_LEASES } from '../../api/v1alpha1/resources.ts'
+import type { ObjectRef } from '../../kube/client.ts'
 import { isKubeError } from '../../kube/errors.ts'
+import { fenceOf } from '../../kube/fenced-patch.ts'
 import type { ControllerDeps } from '../deps.ts'
 
 const TOKEN_BYTES = 32
 
 export async function createConnectToken(deps: ControllerDeps, lease: ClusterLease): Promise<void> {
+  const { client, own, random } = deps
   try {
-    await deps.client.create(SECRETS, renderToken(lease, deps.random.hex(TOKEN_BYTES)))
+    await client.create(SECRETS, renderToken(lease, random.hex(TOKEN_BYTES)))
   } catch (error) {
-    // Somebody (the HTTP API, or ourselves before a crash) was first: that token is the one that counts.
     if (!isKubeError(error, 'AlreadyExists')) throw error
+    const present = await client.get(SECRETS, tokenRef(lease))
+    // Ourselves, before a crash or a lost answer: that token is the one that counts.
+    if (!isTokenOf(present, lease)) await replaceForeign(deps, present, lease)
   }
+  own.tokens.created(lease.metadata.uid ?? '')
 }
 
-export async function deleteConnectToken({ client }: ControllerDeps, lease: ClusterLease): Promise<void> {
-  const { namespace, name = '' } = lease.metadata
-  const ref = { name: connectTokenSecretName(name), ...(namespace === undefined ? {} : { namespace }) }
+/** An earlier lease of the same name left it: whoever held that lease would get into this cluster. */
+async function replaceForeign({ client, random }: ControllerDeps, present: Secret, lease: ClusterLease): Promise<void> {
+  const { uid, resourceVersion } = fenceOf(present)
+  await client.delete(SECRETS, tokenRef(lease), { uid, resourceVersion })
+  await client.create(SECRETS, renderToken(lease, random.hex(TOKEN_BYTES)))
+}
+
+export async function deleteConnectToken({ client, own }: ControllerDeps, lease: ClusterLease): Promise<void> {
   try {
-    await client.delete(SECRETS, ref)
+    await client.delete(SECRETS, tokenRef(lease))
   } catch (error) {
     if (!isKubeError(error, 'NotFound')) throw error
   }
+  own.tokens.deleted(lease.metadata.uid ?? '')
+}
+
+const isTokenOf = (secret: Secret, { metadata }: ClusterLease): boolean =>
+  secret.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) ?? false
+
+function tokenRef({ metadata: { namespace, name = '' } }: ClusterLease): ObjectRef {
+  return { name: connectTokenSecretName(name), ...(namespace === undefined ? {} : { namespace }) }
 }
 
 function renderToken({ metadata }: ClusterLease, token: string): Secret {

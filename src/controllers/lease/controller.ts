@@ -1,6 +1,7 @@
 /** The lease controller: when a lease is looked at, and one pass over it. */
 import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
+import { ConditionType, findCondition } from '../../api/v1alpha1/conditions.ts'
 import { CLUSTER_LEASES } from '../../api/v1alpha1/resources.ts'
 import { isFree } from '../../core/lease/candidates.ts'
 import { planLease } from '../../core/lease/plan-lease.ts'
@@ -29,7 +30,14 @@ export function createLeaseController(deps: ControllerDeps): Controller {
     metrics: engineMetrics(deps.metrics, 'lease'),
     reconcile: (key) => reconcile(deps, memory, key),
   })
-  return withSources(controller, () => sources(deps, controller))
+  return withSources(controller, () => [...sources(deps, controller), countTransitions(deps)])
+}
+
+/** Whoever made them: the HTTP API writes the end of a lease itself, and a lease can be deleted by hand. */
+function countTransitions({ caches, metrics, clock }: ControllerDeps): () => void {
+  return caches.leases.on(({ type, object, old }) => {
+    if (old !== undefined) observeLeaseMetrics(metrics, old, type === 'DELETED' ? undefined : object, clock.now())
+  })
 }
 
 interface LeaseMemory {
@@ -65,7 +73,6 @@ async function pass(deps: ControllerDeps, { lastServed, notes }: LeaseMemory, ke
   notes.publish(observed.lease, plan.notes)
   const result = await executeLease({ deps, observed, now }, plan)
   if (result === 'again') {
-    observeLeaseMetrics(deps.metrics, observed.lease, plan.status, now)
     if (plan.status.phase === 'Bound') lastServed.set(requesterKey(observed.lease), now)
   }
   return { result, requeueAfterMs: plan.requeueAfterMs }
@@ -102,10 +109,20 @@ function sources({ caches }: ControllerDeps, controller: Controller): (() => voi
   ]
 }
 
-/** Its phase and template say why leases wait; its counts change all the time. */
+/** Whether the reason why leases wait may be another one now; the counts of a pool change all the time. */
 function poolMatters(now: ClusterPool, before: ClusterPool | undefined): boolean {
   if (before === undefined || before.metadata.generation !== now.metadata.generation) return true
-  return before.status?.phase !== now.status?.phase
+  return whyLeasesWait(before) !== whyLeasesWait(now)
+}
+
+function whyLeasesWait({ status }: ClusterPool): string {
+  const finding = (type: ConditionType) => {
+    const condition = findCondition(status?.conditions, type)
+    return [condition?.status, condition?.reason]
+  }
+  const { phase, creating = 0, currentSpecHash, nextAttemptAt } = status ?? {}
+  const conditions = [ConditionType.CapacityBlocked, ConditionType.Stalled].map(finding)
+  return JSON.stringify([phase, creating > 0, currentSpecHash, nextAttemptAt, conditions])
 }
 
 function becameFree(now: ClusterInstance, before: ClusterInstance | undefined): boolean {

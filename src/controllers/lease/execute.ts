@@ -34,16 +34,26 @@ export async function executeLease(pass: LeasePass, plan: Plan<LeaseAction, Leas
   }
   if (plan.actions.some(({ kind }) => kind === 'DeleteLease' || kind === 'RemoveFinalizer')) return 'gone'
   const wrote = await writeStatus(pass, plan.status)
-  return wrote || plan.actions.length > 0 ? 'again' : 'done'
+  if (wrote === 'gone') return 'gone'
+  return wrote === 'written' || plan.actions.length > 0 ? 'again' : 'done'
 }
 
-async function writeStatus({ deps, observed }: LeasePass, status: LeaseStatus): Promise<boolean> {
+/** Fenced with what this pass itself has written (the intent); no other part of the operator records writes of leases. */
+async function writeStatus(
+  { deps, observed }: LeasePass,
+  status: LeaseStatus,
+): Promise<'written' | 'unchanged' | 'gone'> {
   const lease = deps.own.leases.latest(observed.lease)
-  if (!leaseStatusChanged(lease, status)) return false
+  if (!leaseStatusChanged(lease, status)) return 'unchanged'
   const patch = fencedStatusPatch(lease, status)
-  if (patch === undefined) return false
-  deps.own.leases.record(await deps.client.patch(CLUSTER_LEASES, refOf(lease), patch, { subresource: 'status' }))
-  return true
+  if (patch === undefined) return 'unchanged'
+  try {
+    deps.own.leases.record(await deps.client.patch(CLUSTER_LEASES, refOf(lease), patch, { subresource: 'status' }))
+    return 'written'
+  } catch (error) {
+    if (isKubeError(error, 'NotFound')) return 'gone'
+    throw error
+  }
 }
 
 /** False: the write was lost to another writer. */
@@ -113,9 +123,17 @@ async function reserveInstance({ deps, observed, now }: LeasePass, action: Actio
   if (instance === undefined) throw new TypeError(`the plan reserves ${action.name}, which was not observed`)
   const patch = fencedStatusPatch(instance, leasedStatus(instance, action.binding, now))
   if (patch === undefined) return
-  deps.own.instances.record(
-    await deps.client.patch(CLUSTER_INSTANCES, refOf(instance), patch, { subresource: 'status' }),
-  )
+  try {
+    deps.own.instances.record(
+      await deps.client.patch(CLUSTER_INSTANCES, refOf(instance), patch, { subresource: 'status' }),
+    )
+  } catch (error) {
+    // The cache still shows it free: without a look at it the next try would go for the same member again.
+    if (isKubeError(error, 'Conflict')) {
+      deps.own.instances.record(await deps.client.get(CLUSTER_INSTANCES, refOf(instance)))
+    }
+    throw error
+  }
 }
 
 async function deleteLease(

@@ -1,6 +1,7 @@
-/** Counts the transitions of leases. Called after the status was written, so a lost write is not counted. */
+/** Counts the transitions of leases, as the cache shows them: each once, whoever wrote it. */
 import { parseTimestamp } from '../../api/timestamp.ts'
-import type { ClusterLease, LeaseStatus } from '../../api/v1alpha1/cluster-lease.ts'
+import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
+import { LeasePhase } from '../../api/v1alpha1/phases.ts'
 import type { OperatorMetrics } from '../metrics.ts'
 
 const secondsSince = (text: string | undefined, now: number): number => {
@@ -8,17 +9,22 @@ const secondsSince = (text: string | undefined, now: number): number => {
   return then === undefined ? 0 : Math.max(0, (now - then) / 1000)
 }
 
+/** `after` is undefined when the object is gone: a lease that was still alive then was deleted by hand. */
 export function observeLeaseMetrics(
   metrics: OperatorMetrics,
   before: ClusterLease,
-  after: LeaseStatus,
+  after: ClusterLease | undefined,
   now: number,
 ): void {
-  if ((before.status?.phase ?? 'Pending') === after.phase) return
-  if (after.phase === 'Bound') bound(metrics, before, now)
-  if (after.phase === 'Released') ended(metrics, before, 'released', now)
-  if (after.phase === 'Expired') ended(metrics, before, 'expired', now)
+  const was = phaseOf(before)
+  const is = after === undefined ? LeasePhase.Released : phaseOf(after)
+  if (was === is || (was !== LeasePhase.Pending && was !== LeasePhase.Bound)) return
+  if (is === LeasePhase.Bound) bound(metrics, before, now)
+  if (is === LeasePhase.Released) ended(metrics, before, 'released', now)
+  if (is === LeasePhase.Expired) ended(metrics, before, 'expired', now)
 }
+
+const phaseOf = ({ status }: ClusterLease): string => status?.phase ?? LeasePhase.Pending
 
 function bound(metrics: OperatorMetrics, { metadata, spec }: ClusterLease, now: number): void {
   const profile = spec.poolRef

@@ -83,6 +83,8 @@ function supportsVerifiedDestroy(deps: ControllerDeps, backend: ClusterInstanceB
 type ClusterInstanceBackend = NonNullable<ClusterInstance['spec']['backend']>
 
 function tokenExists(deps: ControllerDeps, { metadata }: ClusterLease): boolean {
+  const own = deps.own.tokens.exists(metadata.uid ?? '')
+  if (own !== undefined) return own
   const secret = deps.caches.secrets.get(metadata.namespace, connectTokenSecretName(metadata.name ?? ''))
   return secret?.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) ?? false
 }

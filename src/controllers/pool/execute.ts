@@ -4,12 +4,13 @@
  */
 import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import type { PoolStatus } from '../../api/v1alpha1/cluster-pool.ts'
-import { Finalizer } from '../../api/v1alpha1/labels.ts'
+import { Finalizer, instanceIndex } from '../../api/v1alpha1/labels.ts'
 import { CLUSTER_INSTANCES, CLUSTER_POOLS } from '../../api/v1alpha1/resources.ts'
 import { createdStatus, type InstanceStamp, recyclingStatus } from '../../core/instance/instance-status.ts'
 import { assertNever, type Plan } from '../../core/plan.ts'
 import type { PoolAction } from '../../core/pool/action.ts'
 import type { PoolObserved } from '../../core/pool/observed.ts'
+import { planPool } from '../../core/pool/plan-pool.ts'
 import { isKubeError } from '../../kube/errors.ts'
 import type { Expectations } from '../../kube/expectations.ts'
 import { fencedStatusPatch } from '../../kube/fenced-patch.ts'
@@ -17,7 +18,7 @@ import { addFinalizer, removeFinalizer } from '../../kube/finalizers.ts'
 import { objectKey } from '../../kube/object-key.ts'
 import { refOf } from '../../kube/request-path.ts'
 import type { ControllerDeps } from '../deps.ts'
-import { sha256Hex } from './observe.ts'
+import { observePool, sha256Hex } from './observe.ts'
 import { createdWith, renderInstance } from './render-instance.ts'
 
 export interface PoolPass {
@@ -29,6 +30,7 @@ export interface PoolPass {
 
 /** @throws KubeError: `Conflict` means that somebody wrote in between; the engine tries again soon. */
 export async function executePool(pass: PoolPass, plan: Plan<PoolAction, PoolStatus>): Promise<void> {
+  await repeatLostCreates(pass)
   await writeStatus(pass, plan.status)
   // One after the other: each is quick, and a failure leaves the rest to the next pass.
   for (const action of plan.actions) await act(pass, action)
@@ -72,14 +74,33 @@ async function createInstance(pass: PoolPass, action: Create): Promise<void> {
   const instance = renderInstance(observed.pool, action.name)
   const expected = { kind: CLUSTER_INSTANCES.kind, namespace: instance.metadata.namespace, name: action.name }
   expectations.expectCreated(owner, expected)
+  let created: ClusterInstance
   try {
-    const created = await deps.client.create(CLUSTER_INSTANCES, instance)
-    expectations.settled(owner, CLUSTER_INSTANCES.kind, created)
-    await stamp(pass, created, action)
+    created = await deps.client.create(CLUSTER_INSTANCES, instance)
   } catch (error) {
-    // The write surely did not happen, or the name is taken by a member that an earlier answer lost; either way it is in the cache soon.
+    // An earlier answer was lost: the member is in the cache soon, and is stamped by the pass that sees it.
+    if (isKubeError(error, 'AlreadyExists')) return
+    // Any answer but these says that nothing was made; after these the same create is sent again, which settles it.
     if (!isKubeError(error, 'Unreachable', 'Timeout')) expectations.withdraw(owner, expected)
-    if (!isKubeError(error, 'AlreadyExists')) throw error
+    throw error
+  }
+  expectations.settled(owner, CLUSTER_INSTANCES.kind, created)
+  await ignoreLostRace(() => stamp(pass, created, action))
+}
+
+/**
+ * Creates whose answers were lost are sent again. Each has its own name, so that makes the member once, whether or not the
+ * first one arrived; without it the pool would stand still until the expectation times out.
+ */
+async function repeatLostCreates(pass: PoolPass): Promise<void> {
+  const { expectations, observed } = pass
+  const { pool, specHash } = observed
+  if (pool.metadata.deletionTimestamp !== undefined || specHash.state !== 'known') return
+  for (const { name, uid, change } of expectations.pending(objectKey(pool))) {
+    if (change !== 'created' || uid !== undefined) continue
+    const index = instanceIndex(pool.metadata.name ?? '', name) ?? 0
+    const { hash, version } = specHash
+    await createInstance(pass, { kind: 'CreateInstance', name, index, specHash: hash, specHashVersion: version })
   }
 }
 
@@ -105,11 +126,19 @@ type Recycle = Extract<PoolAction, { kind: 'RecycleInstance' }>
 async function recycleInstance(pass: PoolPass, action: Recycle): Promise<void> {
   const { deps, observed, now } = pass
   const instance = planned(observed, action)
-  if (instance === undefined) return
+  if (instance === undefined || !stillPlanned(pass, action)) return
   const cause = { reason: action.cause, message: action.message }
   // A member that was just leased, or recycled by somebody else, is not ours to recycle any more.
   const recycled = await ignoreLostRace(() => writeInstance(pass, instance, recyclingStatus(instance, cause, now)))
   if (recycled) deps.metrics.instanceRecycles.inc({ profile: observed.pool.metadata.name ?? '', reason: action.reason })
+}
+
+/** Looked at once more just before the act: a lease may have taken a member since, and the floor counts what is left. */
+function stillPlanned({ deps, expectations, observed, now }: PoolPass, action: Recycle): boolean {
+  const { namespace = '', name = '' } = observed.pool.metadata
+  const present = observePool(deps, expectations, { namespace, name })
+  if (present === undefined) return false
+  return planPool(present, now).actions.some((again) => again.kind === 'RecycleInstance' && again.uid === action.uid)
 }
 
 function planned(
