@@ -10,10 +10,8 @@ import { InstancePhase } from '../../api/v1alpha1/phases.ts'
 import { Reason } from '../../api/v1alpha1/reasons.ts'
 import { type Cause, settle, statusOf } from './instance-status.ts'
 import type { GateEvidence, InstanceObserved, MemberEvidence } from './observed.ts'
-import { note, type Step } from './step.ts'
+import { ENSURE_POLL_MS, note, type Step } from './step.ts'
 
-/** How soon a member that is on its way is asked for again; usually the backend reports before that. */
-export const ENSURE_POLL_MS = 2_000
 export const GATE_POLL_MS = 2_000
 
 export function planCreating(observed: InstanceObserved, now: number): Step {

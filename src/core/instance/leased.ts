@@ -5,7 +5,7 @@
 import { Reason } from '../../api/v1alpha1/reasons.ts'
 import { endOfUse } from './lease-holds.ts'
 import type { InstanceObserved } from './observed.ts'
-import { note, type Step, toRecycling } from './step.ts'
+import { keepRunning, note, type Step, toRecycling } from './step.ts'
 
 export function planLeased(observed: InstanceObserved, now: number): Step {
   const { instance, lease, evidence } = observed
@@ -31,8 +31,8 @@ export function planLeased(observed: InstanceObserved, now: number): Step {
             message: `deletion waits for lease ${lease.lease.metadata.name ?? ''} to end`,
           }),
         ]
-  if (evidence.member === undefined) return { actions: [{ kind: 'EnsureMember' }], notes: waiting }
-  if (evidence.member.state !== 'Failed') return { notes: waiting }
+  const kept = keepRunning(observed, now)
+  if (evidence.member?.state !== 'Failed') return { ...kept, notes: waiting }
   const broken = note(
     { reason: Reason.UnhealthyMember, message: `leased, but broken: ${evidence.member.message}` },
     'Warning',

@@ -135,6 +135,13 @@ describe('Ready', () => {
     expect(planInstance(observe(aReady(), probed), due).requeueAfterMs).toBe(30 * SECOND)
   })
 
+  test('one whose process died is asked for until it runs again', () => {
+    const down = { member: member('Provisioning', T0), probe: foldProbe(0, { healthy: true }, T0) }
+    expect(planInstance(observe(aReady(), down), T0 + SECOND)).toMatchObject({ actions: [], requeueAfterMs: SECOND })
+    expect(deeds(observe(aReady(), down), T0 + 2 * SECOND)).toEqual(['EnsureMember'])
+    expect(deeds({ ...bound(), evidence: down }, T0 + 2 * SECOND)).toEqual(['EnsureMember'])
+  })
+
   test('first probes of many members are spread over the interval', () => {
     const offsets = Array.from({ length: 300 }, (_unused, n) => nextProbeAt(`7f0c-${n}`, 30 * SECOND, T0) - T0)
     for (let third = 0; third < 3; third += 1) {

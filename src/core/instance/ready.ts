@@ -7,7 +7,7 @@ import { Reason } from '../../api/v1alpha1/reasons.ts'
 import { settle, statusOf } from './instance-status.ts'
 import type { InstanceObserved, ProbeEvidence } from './observed.ts'
 import { DEFAULT_PROBE_POLICY, nextProbeAt, type ProbePolicy } from './probe-schedule.ts'
-import { note, type Step, toRecycling } from './step.ts'
+import { keepRunning, note, type Step, toRecycling } from './step.ts'
 
 export function planReady(observed: InstanceObserved, now: number): Step {
   const { evidence } = observed
@@ -22,13 +22,11 @@ export function planReady(observed: InstanceObserved, now: number): Step {
     return toRecycling(observed, { reason: Reason.HealthCheckFailed, message }, now)
   }
   const due = probeDueAt(observed, policy)
+  const kept = keepRunning(observed, now)
   return {
-    actions: [
-      ...(evidence.member === undefined ? [{ kind: 'EnsureMember' } as const] : []),
-      ...(now >= due ? [{ kind: 'ProbeMember' } as const] : []),
-    ],
+    actions: [...(kept.actions ?? []), ...(now >= due ? [{ kind: 'ProbeMember' } as const] : [])],
     ...(probe === undefined ? {} : afterProbe(observed, probe, policy, now)),
-    wakeAt: [now >= due ? now + policy.intervalMs : due],
+    wakeAt: [now >= due ? now + policy.intervalMs : due, ...(kept.wakeAt ?? [])],
   }
 }
 

@@ -32,3 +32,17 @@ export function isInUse({ instance }: InstanceObserved): boolean {
   if (phase === InstancePhase.Recycling || phase === InstancePhase.Quarantined) return false
   return phase === InstancePhase.Leased || leaseRef !== undefined || binding !== undefined
 }
+
+/** How soon a member that does not run is asked for again; usually the backend reports before that. */
+export const ENSURE_POLL_MS = 2_000
+
+/**
+ * Keeps a member running that was made before: asks for it once after a restart of the operator, and again for as long as it
+ * does not run (its process died, its host was restarted).
+ */
+export function keepRunning({ evidence }: InstanceObserved, now: number): Pick<Step, 'actions' | 'wakeAt'> {
+  const { member } = evidence
+  if (member?.state === 'Running' || member?.state === 'Failed') return {}
+  const due = member === undefined ? now : member.at + ENSURE_POLL_MS
+  return now >= due ? { actions: [{ kind: 'EnsureMember' }], wakeAt: [now + ENSURE_POLL_MS] } : { wakeAt: [due] }
+}

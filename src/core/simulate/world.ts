@@ -57,8 +57,9 @@ export interface World {
   readonly probes: Map<string, ProbeSeen>
   readonly lastServed: Map<string, number>
   readonly invariants: Invariants
-  /** Writes so far. */
+  /** Writes so far, and to which kind. */
   writes: number
+  readonly writesTo: { pools: number; instances: number; leases: number }
   /** Actions carried out so far, those that write nothing included. */
   acts: number
   /** The write at which the operator dies: never, unless it is set. */
@@ -74,25 +75,25 @@ export function createWorld(options: WorldOptions): World {
     serials += 1
     return serials
   }
-  const hooks = {
+  const hooks = (kind: keyof World['writesTo']) => ({
     now: () => world.now,
     serial,
-    beforeWrite: () => countWrite(world),
+    beforeWrite: () => countWrite(world, kind),
     onChange: () => invariants.check(world),
-  }
+  })
   const world: World = {
     now: options.start,
     behaviour: options.behaviour,
     options,
-    pools: createStore<ClusterPool>(hooks),
+    pools: createStore<ClusterPool>(hooks('pools')),
     instances: createStore<ClusterInstance>({
-      ...hooks,
+      ...hooks('instances'),
       onChange: (before, after) => {
         invariants.instanceChanged(world, before, after)
         invariants.check(world)
       },
     }),
-    leases: createStore<ClusterLease>(hooks),
+    leases: createStore<ClusterLease>(hooks('leases')),
     clusters: createClusters(() => world.behaviour),
     tokens: new Set(),
     evidence: new Map(),
@@ -101,6 +102,7 @@ export function createWorld(options: WorldOptions): World {
     expected: new Map(),
     invariants,
     writes: 0,
+    writesTo: { pools: 0, instances: 0, leases: 0 },
     acts: 0,
     notes: [],
     serial,
@@ -129,10 +131,11 @@ export function catchUp(world: World): void {
   delete world.lagging
 }
 
-function countWrite(world: World): void {
+function countWrite(world: World, kind: keyof World['writesTo']): void {
   if (world.crashAt !== undefined && world.writes >= world.crashAt)
     throw new Crash('the operator died before this write')
   world.writes += 1
+  world.writesTo[kind] += 1
 }
 
 /** A new operator: everything in memory is gone, objects and clusters are not. */
@@ -146,7 +149,7 @@ export function restart(world: World): void {
   catchUp(world)
 }
 
-/** One pass over every object, in the order given by `order` (default: pools, leases, instances). Answers the next wake-up. */
+/** One pass over every object: pools, leases, instances. Answers the next wake-up. */
 export function passAll(world: World): number | undefined {
   const wakes = [
     ...world.pools.list().map(({ metadata }) => poolPass(world, metadata.name ?? '')),
