@@ -98,9 +98,9 @@ function comparable({ status, reason, causes, object }: Outcome): unknown {
   if (object === undefined) return { status, reason, causes: comparableCauses(causes ?? []) }
   const { metadata, ...fields } = object
   const { resourceVersion: _revision, creationTimestamp: _time, finalizers, ...meta } = metadata
-  const kept = finalizers?.filter((finalizer) => !/^kubernetes\.io\/pvc?-protection$/.test(finalizer)) ?? []
+  const kept = finalizers?.filter((finalizer) => !/^kubernetes\.io\/(pvc?|vac)-protection$/.test(finalizer)) ?? []
   // Whether a kind counts generations is not a strategy's business.
-  if (object.kind === 'PodTemplate') delete meta.generation
+  if (object.kind === 'PodTemplate' || object.kind === 'DeviceClass') delete meta.generation
   const shown = { ...fields, metadata: { ...meta, ...(kept.length > 0 && { finalizers: kept }) } }
   return { object: JSON.parse(JSON.stringify(shown).replaceAll(metadata.uid, 'UID'), forget) }
 }
@@ -114,13 +114,16 @@ function comparableCauses(causes: readonly Cause[]): string[] {
 }
 
 function forget(key: string, value: unknown): unknown {
-  if (key === 'taints' && Array.isArray(value))
-    return value.filter((taint) => taint.key !== 'node.kubernetes.io/not-ready')
+  if (key === 'taints' && Array.isArray(value)) {
+    const kept = value.filter((taint) => taint.key !== 'node.kubernetes.io/not-ready')
+    return kept.length === 0 ? undefined : kept
+  }
   if (key === 'serviceAccountName' || key === 'serviceAccount') return undefined
   if (key === 'clusterIP' && value !== 'None') return 'allocated'
   if (key === 'clusterIPs' && Array.isArray(value) && value[0] !== 'None') return ['allocated']
   if (key === 'lastPhaseTransitionTime') return undefined
-  return value === null ? undefined : value
+  // The real server leaves out empty lists.
+  return value === null || (Array.isArray(value) && value.length === 0) ? undefined : value
 }
 
 describe('writes have the outcome that a real API server gave', () => {

@@ -10,6 +10,7 @@ import {
 } from './admission.ts'
 import { autoscalerStrategy } from './autoscaling.ts'
 import { configMapStrategy, namespaceStrategy, nodeStrategy, secretStrategy } from './configuration.ts'
+import { flowSchemaStrategy, priorityLevelStrategy } from './flow-control.ts'
 import { cronJobStrategy, jobStrategy } from './jobs.ts'
 import * as others from './others.ts'
 import { podStrategy } from './pod.ts'
@@ -48,13 +49,20 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
   'batch/Job': jobStrategy,
   'coordination.k8s.io/Lease': others.leaseStrategy,
   'discovery.k8s.io/EndpointSlice': others.endpointSliceStrategy,
+  'apiregistration.k8s.io/APIService': others.apiServiceStrategy,
+  'flowcontrol.apiserver.k8s.io/FlowSchema': flowSchemaStrategy,
+  'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration': priorityLevelStrategy,
   'networking.k8s.io/Ingress': others.ingressStrategy,
   'networking.k8s.io/IngressClass': others.ingressClassStrategy,
   'networking.k8s.io/NetworkPolicy': others.networkPolicyStrategy,
+  'node.k8s.io/RuntimeClass': others.runtimeClassStrategy,
   'policy/PodDisruptionBudget': others.podDisruptionBudgetStrategy,
+  'resource.k8s.io/ResourceClaim': others.resourceClaimStrategy,
+  'resource.k8s.io/ResourceClaimTemplate': others.resourceClaimTemplateStrategy,
   'scheduling.k8s.io/PriorityClass': others.priorityClassStrategy,
   'storage.k8s.io/CSIDriver': others.csiDriverStrategy,
   'storage.k8s.io/StorageClass': others.storageClassStrategy,
+  'storage.k8s.io/VolumeAttributesClass': others.volumeAttributesClassStrategy,
   [`${ADMISSION}/MutatingWebhookConfiguration`]: mutatingWebhookStrategy,
   [`${ADMISSION}/ValidatingWebhookConfiguration`]: validatingWebhookStrategy,
   [`${ADMISSION}/MutatingAdmissionPolicy`]: admissionPolicyStrategy,

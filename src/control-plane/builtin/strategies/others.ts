@@ -224,3 +224,38 @@ export const podTemplateStrategy: Strategy = {
   defaults: (object) => defaultPodTemplate(object),
   validate: (object) => validatePodTemplate(object['template'], 'template'),
 }
+
+export const runtimeClassStrategy: Strategy = {
+  validateUpdate: (next, old) => unchanged(next, old, ['handler']),
+}
+
+export const apiServiceStrategy: Strategy = {
+  defaults(apiService) {
+    const service = at(apiService, 'spec.service')
+    if (isFields(service)) setDefault(service, 'port', 443)
+  },
+}
+
+export const volumeAttributesClassStrategy: Strategy = {
+  validateUpdate: (next, old) =>
+    ['driverName', 'parameters']
+      .filter((name) => !equalJson(next[name], old[name]))
+      .map((name) => forbiddenError(name, `updates to ${name} are forbidden.`)),
+}
+
+export const resourceClaimStrategy: Strategy = {
+  defaults: (claim) => defaultDeviceRequests(at(claim, 'spec')),
+}
+
+export const resourceClaimTemplateStrategy: Strategy = {
+  defaults: (template) => defaultDeviceRequests(at(template, 'spec.spec')),
+}
+
+function defaultDeviceRequests(spec: unknown): void {
+  for (const request of listAt(spec, 'devices.requests')) {
+    for (const part of [at(request, 'exactly'), ...listAt(request, 'firstAvailable')].filter(isFields)) {
+      setDefault(part, 'allocationMode', 'ExactCount')
+      if (part['allocationMode'] === 'ExactCount') setDefault(part, 'count', 1)
+    }
+  }
+}
