@@ -57,8 +57,8 @@ describe('a fixed pool', () => {
     advance(world, world.now + MINUTE)
     // Created, intent, Bound, Released, deleted.
     expect(world.writesTo.leases - before.leases).toBe(5)
-    // Reserved, Recycling, deleted, finalizer off; and its replacement: created, stamped, Ready.
-    expect(world.writesTo.instances - before.instances).toBe(4 + 3)
+    // Reserved, Recycling, deleted, finalizer off; and its replacement: created, stamped, booting, Ready.
+    expect(world.writesTo.instances - before.instances).toBe(4 + 4)
   })
 
   test('an expired lease loses its member and its token without anybody asking', () => {
