@@ -132,7 +132,7 @@ describe('applyJsonPatch', () => {
       fc.property(document, document, (from, to) => {
         expect(applyJsonPatch(from, createPatch(from, to))).toEqual(to)
       }),
-      { numRuns: 60 },
+      { numRuns: 60, seed: 7 },
     )
   })
 })

@@ -1,6 +1,6 @@
 /**
  * JSON merge patch (RFC 7396). Keys such as `__proto__` are data like any other. As in the real server, null fields are
- * also dropped from objects inside lists (unless the list replaces an object), where the RFC would keep them.
+ * also dropped from objects inside lists, where the RFC would keep them.
  */
 import { cloneJson, isDeeperThan, isObject, type JsonObject, MAX_DEPTH, setOwn } from '../schema/json.ts'
 import { PatchError } from './patch-error.ts'
@@ -14,7 +14,7 @@ export function applyMergePatch(doc: unknown, patch: unknown): unknown {
 }
 
 function merge(doc: unknown, patch: unknown): unknown {
-  if (Array.isArray(patch)) return isObject(doc) ? cloneJson(patch) : withoutNullFields(patch)
+  if (Array.isArray(patch)) return withoutNullFields(patch)
   if (!isObject(patch)) return patch
   const merged: JsonObject = isObject(doc) ? cloneFields(doc, patch) : {}
   for (const [key, value] of Object.entries(patch)) {

@@ -16,7 +16,7 @@ export interface PatchMetadata {
 export function patchMetadata(schema: Schema | undefined, field: string, resolve: ResolveRef): PatchMetadata {
   const property = propertyOf(schema, field, resolve)
   if (property === undefined) return { schema: undefined, strategy: undefined, mergeKey: undefined }
-  const { schema: resolved } = resolveSchema(property, resolve)
+  const resolved = resolveSchema(property, resolve)
   const strategies = (property['x-kubernetes-patch-strategy'] ?? resolved['x-kubernetes-patch-strategy'] ?? '').split(
     ',',
   )
@@ -29,7 +29,7 @@ export function patchMetadata(schema: Schema | undefined, field: string, resolve
 
 function propertyOf(schema: Schema | undefined, field: string, resolve: ResolveRef): Schema | undefined {
   if (schema === undefined) return undefined
-  const { schema: resolved } = resolveSchema(schema, resolve)
+  const resolved = resolveSchema(schema, resolve)
   const rest = resolved.additionalProperties
   return own(resolved.properties, field) ?? (typeof rest === 'object' ? rest : undefined)
 }

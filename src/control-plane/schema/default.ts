@@ -21,7 +21,7 @@ interface Walk {
 type Visit = (schema: Schema, value: unknown, walk: Walk) => void
 
 function dropNulls(schema: Schema, value: unknown, walk: Walk): void {
-  const { schema: here } = resolveSchema(schema, walk.resolve)
+  const here = resolveSchema(schema, walk.resolve)
   if (isObject(value)) {
     for (const key of Object.keys(value)) {
       const field = fieldSchema(here, key)
@@ -34,7 +34,7 @@ function dropNulls(schema: Schema, value: unknown, walk: Walk): void {
 }
 
 function fillDefaults(schema: Schema, value: unknown, walk: Walk): void {
-  const { schema: here } = resolveSchema(schema, walk.resolve)
+  const here = resolveSchema(schema, walk.resolve)
   if (isObject(value)) {
     fillAbsent(here, value)
     fillNullFields(here, value, walk)
@@ -45,11 +45,22 @@ function fillDefaults(schema: Schema, value: unknown, walk: Walk): void {
 }
 
 function fillAbsent(schema: Schema, value: JsonObject): void {
-  for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    if (property.default !== undefined && !Object.hasOwn(value, name)) {
-      setOwn(value, name, cloneJson(property.default))
-    }
+  for (const [name, content] of defaultsOf(schema)) {
+    if (!Object.hasOwn(value, name)) setOwn(value, name, cloneJson(content))
   }
+}
+
+const defaults = new WeakMap<Schema, Array<[name: string, content: unknown]>>()
+
+/** The defaults of a schema's own fields, found once: most schemas have none. */
+function defaultsOf(schema: Schema): ReadonlyArray<[name: string, content: unknown]> {
+  const known = defaults.get(schema)
+  if (known !== undefined) return known
+  const found = Object.entries(schema.properties ?? {}).flatMap(
+    ([name, property]): Array<[string, unknown]> => (property.default === undefined ? [] : [[name, property.default]]),
+  )
+  defaults.set(schema, found)
+  return found
 }
 
 function fillNullFields(schema: Schema, value: JsonObject, walk: Walk): void {
@@ -68,27 +79,34 @@ function fillNullItems(schema: Schema, value: unknown[], walk: Walk): void {
   }
 }
 
+/** Visits the parts of a value that have a schema. */
 function descend(schema: Schema, value: unknown, walk: Walk, visit: Visit): void {
-  if (walk.depth >= MAX_DEPTH) return
+  if (typeof value !== 'object' || value === null || walk.depth >= MAX_DEPTH) return
   const inner: Walk = { resolve: walk.resolve, depth: walk.depth + 1 }
-  for (const [child, childSchema] of children(schema, value)) visit(childSchema, child, inner)
+  if (Array.isArray(value)) descendItems(schema.items, value, inner, visit)
+  else if (schema.properties !== undefined || typeof schema.additionalProperties === 'object') {
+    descendFields(schema, value as JsonObject, inner, visit)
+  }
 }
 
-/** The parts of a value that have a schema. */
-function children(schema: Schema, value: unknown): Array<[unknown, Schema]> {
-  if (Array.isArray(value)) {
-    const { items } = schema
-    return items === undefined ? [] : value.map((item) => [item, items])
+function descendItems(items: Schema | undefined, value: readonly unknown[], walk: Walk, visit: Visit): void {
+  if (items === undefined) return
+  for (const item of value) if (isContainer(item)) visit(items, item, walk)
+}
+
+function descendFields(schema: Schema, value: JsonObject, walk: Walk, visit: Visit): void {
+  for (const key of Object.keys(value)) {
+    const field = isContainer(value[key]) ? fieldSchema(schema, key) : undefined
+    if (field !== undefined) visit(field, value[key], walk)
   }
-  if (!isObject(value)) return []
-  return Object.keys(value).flatMap((key): Array<[unknown, Schema]> => {
-    const field = fieldSchema(schema, key)
-    return field === undefined ? [] : [[value[key], field]]
-  })
+}
+
+function isContainer(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
 }
 
 function isNullable(field: Schema, walk: Walk): boolean {
-  return field.nullable === true || resolveSchema(field, walk.resolve).schema.nullable === true
+  return field.nullable === true || resolveSchema(field, walk.resolve).nullable === true
 }
 
 function fieldSchema(schema: Schema, key: string): Schema | undefined {

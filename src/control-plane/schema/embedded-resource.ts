@@ -4,35 +4,49 @@ import { isObject, type JsonObject, MAX_DEPTH, own } from './json.ts'
 import { resolveSchema } from './resolve-schema.ts'
 import type { FieldError, ResolveRef, Schema } from './schema.ts'
 
+interface Walk {
+  readonly resolve: ResolveRef
+  readonly errors: FieldError[]
+}
+
 interface Here {
   readonly path: string
   readonly depth: number
 }
 
-/** Findings about embedded resources anywhere below `value`. */
+/** Findings about embedded resources anywhere below `value`. Built-in schemas have none and are not searched. */
 export function checkEmbeddedResources(schema: Schema, value: unknown, resolve: ResolveRef, path = ''): FieldError[] {
-  return checkAt(schema, value, resolve, { path, depth: 0 })
+  if (resolveSchema(schema, resolve) !== schema) return []
+  const walk: Walk = { resolve, errors: [] }
+  checkAt(schema, value, walk, { path, depth: 0 })
+  return walk.errors
 }
 
-function checkAt(schema: Schema, value: unknown, resolve: ResolveRef, here: Here): FieldError[] {
-  if (typeof value !== 'object' || value === null || here.depth > MAX_DEPTH) return []
-  const { schema: resolved } = resolveSchema(schema, resolve)
-  const depth = here.depth + 1
-  if (Array.isArray(value)) {
-    const { items } = resolved
-    if (items === undefined) return []
-    return value.flatMap((item, index) => checkAt(items, item, resolve, { path: indexPath(here.path, index), depth }))
+function checkAt(schema: Schema, value: unknown, walk: Walk, here: Here): void {
+  if (typeof value !== 'object' || value === null || here.depth > MAX_DEPTH) return
+  const resolved = resolveSchema(schema, walk.resolve)
+  if (Array.isArray(value)) checkItems(resolved.items, value, walk, here)
+  else checkFields(resolved, value as JsonObject, walk, here)
+}
+
+function checkItems(items: Schema | undefined, value: readonly unknown[], walk: Walk, here: Here): void {
+  if (items === undefined) return
+  for (const [index, item] of value.entries()) {
+    checkAt(items, item, walk, { path: indexPath(here.path, index), depth: here.depth + 1 })
   }
-  if (!isObject(value)) return []
-  const isEmbedded = resolved['x-kubernetes-embedded-resource'] === true
-  const inFields = Object.keys(value).flatMap((key) => {
-    const property = own(resolved.properties, key)
-    if (property !== undefined)
-      return checkAt(property, value[key], resolve, { path: childPath(here.path, key), depth })
-    if (typeof resolved.additionalProperties !== 'object') return []
-    return checkAt(resolved.additionalProperties, value[key], resolve, { path: keyPath(here.path, key), depth })
-  })
-  return [...(isEmbedded ? checkResource(value, here.path) : []), ...inFields]
+}
+
+function checkFields(schema: Schema, value: JsonObject, walk: Walk, here: Here): void {
+  if (schema['x-kubernetes-embedded-resource'] === true) walk.errors.push(...checkResource(value, here.path))
+  const rest = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined
+  if (schema.properties === undefined && rest === undefined) return
+  for (const key of Object.keys(value)) {
+    const property = own(schema.properties, key)
+    const field = property ?? rest
+    if (field === undefined) continue
+    const path = property === undefined ? keyPath(here.path, key) : childPath(here.path, key)
+    checkAt(field, value[key], walk, { path, depth: here.depth + 1 })
+  }
 }
 
 function checkResource(value: JsonObject, path: string): FieldError[] {

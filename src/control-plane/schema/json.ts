@@ -58,13 +58,13 @@ export function equalJson(left: unknown, right: unknown, depth = 0): boolean {
   )
 }
 
-/** Whether the value nests deeper than `limit` containers. Does not recurse, so it is safe on any input. */
+/** Whether the value nests deeper than `limit` containers. Never recurses deeper than that, so it is safe on any input. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    const containers = level.filter((item) => typeof item === 'object' && item !== null)
-    if (containers.length > 0 && depth >= limit) return true
-    level = containers.flatMap((item) => Object.values(item as object))
+  if (typeof value !== 'object' || value === null) return false
+  if (limit <= 0) return true
+  if (Array.isArray(value)) return value.some((item) => isDeeperThan(item, limit - 1))
+  for (const key in value) {
+    if (Object.hasOwn(value, key) && isDeeperThan((value as JsonObject)[key], limit - 1)) return true
   }
   return false
 }

@@ -4,6 +4,11 @@ import { canonicalJson, isObject, type JsonObject, MAX_DEPTH, own } from './json
 import { resolveSchema } from './resolve-schema.ts'
 import type { FieldError, ResolveRef, Schema } from './schema.ts'
 
+interface Walk {
+  readonly resolve: ResolveRef
+  readonly errors: FieldError[]
+}
+
 interface Here {
   readonly path: string
   readonly depth: number
@@ -11,37 +16,37 @@ interface Here {
 
 /** Findings about lists anywhere in `value`, whose own path is `path`. */
 export function checkListTypes(schema: Schema, value: unknown, resolve: ResolveRef, path = ''): FieldError[] {
-  return checkAt(schema, value, resolve, { path, depth: 0 })
+  const walk: Walk = { resolve, errors: [] }
+  checkAt(schema, value, walk, { path, depth: 0 })
+  return walk.errors
 }
 
-function checkAt(schema: Schema, value: unknown, resolve: ResolveRef, here: Here): FieldError[] {
-  if (typeof value !== 'object' || value === null || here.depth > MAX_DEPTH) return []
-  const { schema: resolved } = resolveSchema(schema, resolve)
-  if (Array.isArray(value)) return checkArray(resolved, value, resolve, here)
-  return isObject(value) ? checkFields(resolved, value, resolve, here) : []
+function checkAt(schema: Schema, value: unknown, walk: Walk, here: Here): void {
+  if (typeof value !== 'object' || value === null || here.depth > MAX_DEPTH) return
+  const resolved = resolveSchema(schema, walk.resolve)
+  if (Array.isArray(value)) checkArray(resolved, value, walk, here)
+  else checkFields(resolved, value as JsonObject, walk, here)
 }
 
-function checkFields(schema: Schema, value: JsonObject, resolve: ResolveRef, here: Here): FieldError[] {
-  const depth = here.depth + 1
-  return Object.keys(value).flatMap((key) => {
+function checkFields(schema: Schema, value: JsonObject, walk: Walk, here: Here): void {
+  const rest = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined
+  if (schema.properties === undefined && rest === undefined) return
+  for (const key of Object.keys(value)) {
     const property = own(schema.properties, key)
-    if (property !== undefined) {
-      return checkAt(property, value[key], resolve, { path: childPath(here.path, key), depth })
-    }
-    if (typeof schema.additionalProperties !== 'object') return []
-    return checkAt(schema.additionalProperties, value[key], resolve, { path: keyPath(here.path, key), depth })
-  })
+    const field = property ?? rest
+    if (field === undefined) continue
+    const path = property === undefined ? keyPath(here.path, key) : childPath(here.path, key)
+    checkAt(field, value[key], walk, { path, depth: here.depth + 1 })
+  }
 }
 
-function checkArray(schema: Schema, value: readonly unknown[], resolve: ResolveRef, here: Here): FieldError[] {
+function checkArray(schema: Schema, value: readonly unknown[], walk: Walk, here: Here): void {
+  for (const error of checkUnique(schema, value, here.path)) walk.errors.push(error)
   const { items } = schema
-  const inItems =
-    items === undefined
-      ? []
-      : value.flatMap((item, index) =>
-          checkAt(items, item, resolve, { path: indexPath(here.path, index), depth: here.depth + 1 }),
-        )
-  return [...checkUnique(schema, value, here.path), ...inItems]
+  if (items === undefined) return
+  for (const [index, item] of value.entries()) {
+    checkAt(items, item, walk, { path: indexPath(here.path, index), depth: here.depth + 1 })
+  }
 }
 
 function checkUnique(schema: Schema, value: readonly unknown[], path: string): FieldError[] {

@@ -21,7 +21,7 @@ interface Here {
 
 /** Prunes `value`, a whole resource, in place; answers the removed paths, sorted: `spec.foo`, `spec.items[0].bar`. */
 export function pruneUnknown(schema: Schema, value: unknown, resolve: ResolveRef): string[] {
-  const root = resolveSchema(schema, resolve).schema
+  const root = resolveSchema(schema, resolve)
   return prunePart({ ...root, 'x-kubernetes-embedded-resource': true }, value, resolve)
 }
 
@@ -35,9 +35,9 @@ export function prunePart(schema: Schema, value: unknown, resolve: ResolveRef): 
 function prune(schema: Schema | undefined, value: unknown, walk: Walk, here: Here): void {
   if (typeof value !== 'object' || value === null || here.depth > MAX_DEPTH) return
   const resolved = schema === undefined ? undefined : resolveSchema(schema, walk.resolve)
-  if (resolved?.referenced === true && isOpaque(resolved.schema)) return
-  if (Array.isArray(value)) pruneItems(resolved?.schema, value, walk, here)
-  else if (isObject(value)) pruneFields(resolved?.schema ?? {}, value, walk, here)
+  if (resolved !== undefined && resolved !== schema && isOpaque(resolved)) return
+  if (Array.isArray(value)) pruneItems(resolved, value, walk, here)
+  else if (isObject(value)) pruneFields(resolved ?? {}, value, walk, here)
 }
 
 /** A named built-in type without any structure takes anything (RawExtension, FieldsV1, JSON). */

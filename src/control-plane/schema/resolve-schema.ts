@@ -4,18 +4,12 @@ import type { ResolveRef, Schema } from './schema.ts'
 /** Longest chain of references followed; a longer one is a cycle. */
 const MAX_REFS = 32
 
-export interface ResolvedSchema {
-  readonly schema: Schema
-  /** A reference was followed, so this is a named built-in definition. */
-  readonly referenced: boolean
-}
-
 /** The schema that holds `properties`, `items` and so on. Throws for an unknown or cyclic reference. */
-export function resolveSchema(schema: Schema, resolve: ResolveRef): ResolvedSchema {
+export function resolveSchema(schema: Schema, resolve: ResolveRef): Schema {
   let current = schema
   for (let count = 0; count <= MAX_REFS; count++) {
     const ref = referenceOf(current)
-    if (ref === undefined) return { schema: current, referenced: count > 0 }
+    if (ref === undefined) return current
     current = resolve(ref)
   }
   throw new Error(`schema reference ${referenceOf(current)} leads back to itself; the schema is broken`)

@@ -4,6 +4,12 @@ import type { Schema } from './schema.ts'
 import { NO_FIELD } from './validate-scalar.ts'
 import { ValidationResult } from './validation-result.ts'
 
+export function hasJunctors(schema: Schema): boolean {
+  return (
+    schema.anyOf !== undefined || schema.oneOf !== undefined || schema.allOf !== undefined || schema.not !== undefined
+  )
+}
+
 export type ValidateBranch = (branch: Schema) => ValidationResult
 
 /** `validate` checks the value, whose name in messages is `name`, against one branch. */

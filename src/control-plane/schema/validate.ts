@@ -1,9 +1,8 @@
 /**
  * Validation of a value against a schema, with the causes, texts and order of the real API server `[k8s kube-openapi]`:
- * type, junctors (anyOf, oneOf, allOf, not), string, number, list, enum, object; then embedded resources, then the uniqueness of sets and maps.
- * CEL rules are evaluated elsewhere.
+ * type, junctors (anyOf, oneOf, allOf, not), string, number, list, enum, object; then embedded resources, then the
+ * uniqueness of sets and maps. CEL rules are evaluated elsewhere.
  */
-
 import { type Correlated, correlateField, isUnchanged, itemCorrelator } from './correlate.ts'
 import { checkEmbeddedResources } from './embedded-resource.ts'
 import {
@@ -18,7 +17,7 @@ import { equalJson, isDeeperThan, isObject, type JsonObject, MAX_DEPTH, own } fr
 import { checkListTypes } from './list-type.ts'
 import { resolveSchema } from './resolve-schema.ts'
 import type { FieldError, ResolveRef, Schema } from './schema.ts'
-import { checkJunctors } from './validate-junctors.ts'
+import { checkJunctors, hasJunctors } from './validate-junctors.ts'
 import { checkNumber, checkString } from './validate-scalar.ts'
 import { checkType } from './validate-type.ts'
 import { ValidationResult } from './validation-result.ts'
@@ -52,17 +51,19 @@ export function validateNode(
   const result = new ValidationResult()
   if (context.depth > 2 * MAX_DEPTH) return result
   const here = schemaHere(schema, context.resolve)
-  const inner: ValidationContext = { ...context, depth: context.depth + 1 }
+  const inner: ValidationContext = { resolve: context.resolve, depth: context.depth + 1, old: context.old }
   const field = fieldOf(name)
   addChecked(result, checkType(here, value, name, field))
   if (value !== null) {
-    // Junctors judge the value as it is now: ratcheting inside could turn `not` and `oneOf` around.
-    const branch: ValidationContext = { resolve: inner.resolve, depth: inner.depth }
-    result.merge(checkJunctors(here, (schemaOfBranch) => validateNode(schemaOfBranch, value, branch, name), name))
+    if (hasJunctors(here)) {
+      // They judge the value as it is now: ratcheting inside could turn `not` and `oneOf` around.
+      const branch: ValidationContext = { resolve: inner.resolve, depth: inner.depth }
+      result.merge(checkJunctors(here, (schemaOfBranch) => validateNode(schemaOfBranch, value, branch, name), name))
+    }
     checkKind(result, { schema: here, value, context: inner, name, field })
   }
   addChecked(result, checkEnum(here, value, field))
-  if (isObject(value)) result.merge(checkObject(here, value, inner, name))
+  if (isObject(value)) checkObject(result, { schema: here, value, context: inner, name, field })
   result.matchCount++
   if (!result.isValid && context.old !== undefined && isUnchanged(value, context.old)) result.forget()
   return result
@@ -77,7 +78,7 @@ function fieldContext(context: ValidationContext, key: string, name: string): Va
 
 /** A nullable property next to its reference stays nullable. */
 function schemaHere(schema: Schema, resolve: ResolveRef): Schema {
-  const { schema: resolved } = resolveSchema(schema, resolve)
+  const resolved = resolveSchema(schema, resolve)
   return schema.nullable === true && resolved.nullable !== true ? { ...resolved, nullable: true } : resolved
 }
 
@@ -99,11 +100,15 @@ interface Node {
   readonly field: string
 }
 
+interface ObjectNode extends Node {
+  readonly value: JsonObject
+}
+
 function checkKind(result: ValidationResult, node: Node): void {
   const { schema, value, name, field } = node
   if (typeof value === 'string') result.add(...checkString(schema, value, name, field))
   else if (typeof value === 'number') result.add(...checkNumber(schema, value, name, field))
-  else if (Array.isArray(value)) result.merge(checkList(value, node))
+  else if (Array.isArray(value)) checkList(result, value, node)
   result.matchCount++
 }
 
@@ -119,9 +124,8 @@ function equalsEnum(allowed: unknown, value: unknown): boolean {
   return (Number.isInteger(allowed) ? Math.trunc(value) : value) === allowed
 }
 
-function checkList(value: readonly unknown[], node: Node): ValidationResult {
+function checkList(result: ValidationResult, value: readonly unknown[], node: Node): void {
   const { schema, context, name, field } = node
-  const result = new ValidationResult()
   if (schema.items !== undefined) {
     const correlate = itemCorrelator(context.old)
     for (const [index, item] of value.entries()) {
@@ -133,15 +137,16 @@ function checkList(value: readonly unknown[], node: Node): ValidationResult {
     result.add(invalidError(field, value.length, `${name} in body should have at least ${minItems} items`))
   }
   if (maxItems !== undefined && value.length > maxItems) result.add(tooManyError(field, value.length, maxItems))
-  return result
 }
 
-function checkObject(schema: Schema, value: JsonObject, context: ValidationContext, name: string): ValidationResult {
-  const result = new ValidationResult()
+function checkObject(result: ValidationResult, node: ObjectNode): void {
+  const { schema, value, context, name } = node
   result.add(...checkSize(schema, value, name))
-  checkAdditional(result, { schema, value, context, name, field: fieldOf(name) })
-  for (const [key, property] of Object.entries(schema.properties ?? {})) {
-    if (!Object.hasOwn(value, key)) continue
+  checkAdditional(result, node)
+  // In the order of the schema, whatever the order of the value's fields.
+  for (const key in schema.properties) {
+    const property = own(schema.properties, key)
+    if (property === undefined || !Object.hasOwn(value, key)) continue
     const inner = fieldContext(context, key, name)
     result.merge(validateNode(property, value[key], inner, name === '' ? key : `${name}.${key}`))
   }
@@ -149,7 +154,6 @@ function checkObject(schema: Schema, value: JsonObject, context: ValidationConte
     if (!Object.hasOwn(value, key)) result.add(requiredError(fieldOf(`${name}.${key}`)))
   }
   result.matchCount++
-  return result
 }
 
 function checkSize(schema: Schema, value: JsonObject, name: string): FieldError[] {
@@ -164,7 +168,7 @@ function checkSize(schema: Schema, value: JsonObject, name: string): FieldError[
   return errors
 }
 
-function checkAdditional(result: ValidationResult, node: Node & { readonly value: JsonObject }): void {
+function checkAdditional(result: ValidationResult, node: ObjectNode): void {
   const { additionalProperties: rest, properties } = node.schema
   if (rest === undefined || rest === true) return
   for (const key of Object.keys(node.value)) {

@@ -7,34 +7,37 @@ import type { FieldError } from './schema.ts'
 /** No more findings than this are kept, so that a hostile value cannot make a huge answer. */
 const MAX_FINDINGS = 1000
 
+const NONE: readonly FieldError[] = []
+
 export class ValidationResult {
-  readonly errors: FieldError[] = []
   matchCount = 0
   /** Made with the first finding: nearly all values have none. */
-  #seen: Set<string> | undefined
+  #errors: Map<string, FieldError> | undefined
 
-  get isValid(): boolean {
-    return this.errors.length === 0
+  get errors(): readonly FieldError[] {
+    return this.#errors === undefined ? NONE : [...this.#errors.values()]
   }
 
+  get isValid(): boolean {
+    return this.#errors === undefined
+  }
+
+  /** A finding that is there already is not repeated. */
   add(...errors: readonly FieldError[]): void {
     for (const error of errors) {
+      this.#errors ??= new Map()
       const key = `${error.field}\n${error.message}`
-      this.#seen ??= new Set()
-      if (this.#seen.has(key) || this.errors.length >= MAX_FINDINGS) continue
-      this.#seen.add(key)
-      this.errors.push(error)
+      if (!this.#errors.has(key) && this.#errors.size < MAX_FINDINGS) this.#errors.set(key, error)
     }
   }
 
   /** Drops the findings, not the count of checks. */
   forget(): void {
-    this.errors.length = 0
-    this.#seen = undefined
+    this.#errors = undefined
   }
 
   merge(other: ValidationResult): void {
-    this.add(...other.errors)
+    if (!other.isValid) this.add(...other.errors)
     this.matchCount += other.matchCount
   }
 }

@@ -37,7 +37,7 @@ describe('parseFieldSelector', () => {
       fc.property(fc.string(), (value) => {
         expect(parseFieldSelector(`a=${escapeFieldValue(value)}`)).toEqual([{ path: 'a', equals: true, value }])
       }),
-      { numRuns: 100 },
+      { numRuns: 100, seed: 7 },
     )
   })
 })

@@ -97,7 +97,7 @@ describe('parseLabelSelector', () => {
         expect(twice.text).toBe(once.text)
         expect(twice.matches(set)).toBe(once.matches(set))
       }),
-      { numRuns: 200 },
+      { numRuns: 200, seed: 7 },
     )
   })
 
