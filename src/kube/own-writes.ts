@@ -7,9 +7,9 @@ import { keyOf, objectKey } from './object-key.ts'
 import { isNewer } from './resource-version.ts'
 
 export interface OwnWrites<T extends KubeObject> {
-  /** Remembers the server's answer to a write. */
+  /** Remembers the server's answer to a write, or to a read that was made because the cache may lag behind. */
   record(written: T): void
-  /** The newer one of what is cached and what was written to the same object (same UID). */
+  /** The newer one of what is cached and what was recorded of the same object (same UID). Only ever asked with what is cached. */
   latest(cached: T): T
   /** The object is gone. */
   forget(metadata: { readonly namespace?: string | undefined; readonly name?: string | undefined }): void
@@ -19,7 +19,13 @@ export function createOwnWrites<T extends KubeObject>(): OwnWrites<T> {
   const written = new Map<string, T>()
   return {
     record: (object) => {
-      written.set(objectKey(object), object)
+      const key = objectKey(object)
+      const held = written.get(key)
+      // Answers may overtake each other.
+      const late =
+        held?.metadata.uid === object.metadata.uid &&
+        isNewer(held?.metadata.resourceVersion, object.metadata.resourceVersion)
+      if (!late) written.set(key, object)
     },
     latest: (cached) => {
       const key = objectKey(cached)

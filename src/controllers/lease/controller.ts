@@ -71,7 +71,7 @@ async function pass(deps: ControllerDeps, { lastServed, notes }: LeaseMemory, ke
   const now = deps.clock.now()
   const plan = planLease(observed, now)
   notes.publish(observed.lease, plan.notes)
-  const result = await executeLease({ deps, observed, now }, plan)
+  const result = await executeLease({ deps, observed, now, lease: observed.lease }, plan)
   if (result === 'again') {
     if (plan.status.phase === 'Bound') lastServed.set(requesterKey(observed.lease), now)
   }

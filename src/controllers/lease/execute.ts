@@ -2,7 +2,7 @@
  * Carries out a lease plan: actions in order, then the status. The first write that is lost to another writer ends the pass
  * without a status; what is half done is finished or given up by the next pass, from what is observed then.
  */
-import type { LeaseStatus } from '../../api/v1alpha1/cluster-lease.ts'
+import type { ClusterLease, LeaseStatus } from '../../api/v1alpha1/cluster-lease.ts'
 import { Finalizer } from '../../api/v1alpha1/labels.ts'
 import { CLUSTER_INSTANCES, CLUSTER_LEASES } from '../../api/v1alpha1/resources.ts'
 import { leasedStatus } from '../../core/instance/instance-status.ts'
@@ -22,6 +22,8 @@ export interface LeasePass {
   readonly deps: ControllerDeps
   readonly observed: LeaseObserved
   readonly now: number
+  /** The lease as this pass last wrote it; each write is fenced with it. At first the observed one. */
+  lease: ClusterLease
 }
 
 /** `lost`: another writer was faster. `again`: there is something new to plan from. */
@@ -33,22 +35,18 @@ export async function executeLease(pass: LeasePass, plan: Plan<LeaseAction, Leas
     if (!landed) return 'lost'
   }
   if (plan.actions.some(({ kind }) => kind === 'DeleteLease' || kind === 'RemoveFinalizer')) return 'gone'
-  const wrote = await writeStatus(pass, plan.status)
-  if (wrote === 'gone') return 'gone'
-  return wrote === 'written' || plan.actions.length > 0 ? 'again' : 'done'
+  const write = await writeStatus(pass, plan.status)
+  if (write === 'gone') return 'gone'
+  return write === 'written' || plan.actions.length > 0 ? 'again' : 'done'
 }
 
-/** Fenced with what this pass itself has written (the intent); no other part of the operator records writes of leases. */
-async function writeStatus(
-  { deps, observed }: LeasePass,
-  status: LeaseStatus,
-): Promise<'written' | 'unchanged' | 'gone'> {
-  const lease = deps.own.leases.latest(observed.lease)
+async function writeStatus(pass: LeasePass, status: LeaseStatus): Promise<'written' | 'unchanged' | 'gone'> {
+  const { deps, lease } = pass
   if (!leaseStatusChanged(lease, status)) return 'unchanged'
   const patch = fencedStatusPatch(lease, status)
   if (patch === undefined) return 'unchanged'
   try {
-    deps.own.leases.record(await deps.client.patch(CLUSTER_LEASES, refOf(lease), patch, { subresource: 'status' }))
+    wrote(pass, await deps.client.patch(CLUSTER_LEASES, refOf(lease), patch, { subresource: 'status' }))
     return 'written'
   } catch (error) {
     if (isKubeError(error, 'NotFound')) return 'gone'
@@ -56,12 +54,17 @@ async function writeStatus(
   }
 }
 
+function wrote(pass: LeasePass, lease: ClusterLease): void {
+  pass.lease = lease
+  pass.deps.own.leases.record(lease)
+}
+
 /** False: the write was lost to another writer. */
 async function act(pass: LeasePass, action: LeaseAction): Promise<boolean> {
   const { deps, observed } = pass
   switch (action.kind) {
     case 'AddFinalizer':
-      deps.own.leases.record(await addFinalizer(deps.client, CLUSTER_LEASES, observed.lease, Finalizer.leaseCleanup))
+      wrote(pass, await addFinalizer(deps.client, CLUSTER_LEASES, pass.lease, Finalizer.leaseCleanup))
       return true
     case 'RemoveFinalizer':
       await removeFinalizer(deps.client, CLUSTER_LEASES, observed.lease, Finalizer.leaseCleanup)
@@ -108,11 +111,11 @@ async function probe({ deps, observed }: LeasePass, { uid }: Action<'ProbeCandid
   return true
 }
 
-async function recordIntent({ deps, observed }: LeasePass, { binding }: Action<'RecordIntent'>): Promise<void> {
-  const lease = observed.lease
+async function recordIntent(pass: LeasePass, { binding }: Action<'RecordIntent'>): Promise<void> {
+  const { deps, lease } = pass
   const patch = fencedStatusPatch(lease, { ...leaseStatusOf(lease), binding })
   if (patch === undefined) return
-  deps.own.leases.record(await deps.client.patch(CLUSTER_LEASES, refOf(lease), patch, { subresource: 'status' }))
+  wrote(pass, await deps.client.patch(CLUSTER_LEASES, refOf(lease), patch, { subresource: 'status' }))
 }
 
 async function reserveInstance({ deps, observed, now }: LeasePass, action: Action<'ReserveInstance'>): Promise<void> {

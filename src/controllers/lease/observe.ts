@@ -66,9 +66,9 @@ async function readInstance(
   namespace: string | undefined,
 ): Promise<ClusterInstance | undefined> {
   try {
-    return own.instances.latest(
-      await client.get(CLUSTER_INSTANCES, { name, ...(namespace === undefined ? {} : { namespace }) }),
-    )
+    const read = await client.get(CLUSTER_INSTANCES, { name, ...(namespace === undefined ? {} : { namespace }) })
+    own.instances.record(read)
+    return read
   } catch (error) {
     if (isKubeError(error, 'NotFound')) return undefined
     throw error

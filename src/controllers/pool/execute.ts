@@ -3,7 +3,7 @@
  * behind the acts. A lost write ends the pass; the next one plans from what is there then.
  */
 import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
-import type { PoolStatus } from '../../api/v1alpha1/cluster-pool.ts'
+import type { ClusterPool, PoolStatus } from '../../api/v1alpha1/cluster-pool.ts'
 import { Finalizer, instanceIndex } from '../../api/v1alpha1/labels.ts'
 import { CLUSTER_INSTANCES, CLUSTER_POOLS } from '../../api/v1alpha1/resources.ts'
 import { createdStatus, type InstanceStamp, recyclingStatus } from '../../core/instance/instance-status.ts'
@@ -11,6 +11,7 @@ import { assertNever, type Plan } from '../../core/plan.ts'
 import type { PoolAction } from '../../core/pool/action.ts'
 import type { PoolObserved } from '../../core/pool/observed.ts'
 import { planPool } from '../../core/pool/plan-pool.ts'
+import { renderInstance } from '../../core/pool/render-instance.ts'
 import { isKubeError } from '../../kube/errors.ts'
 import type { Expectations } from '../../kube/expectations.ts'
 import { fencedStatusPatch } from '../../kube/fenced-patch.ts'
@@ -18,8 +19,8 @@ import { addFinalizer, removeFinalizer } from '../../kube/finalizers.ts'
 import { objectKey } from '../../kube/object-key.ts'
 import { refOf } from '../../kube/request-path.ts'
 import type { ControllerDeps } from '../deps.ts'
+import { createdWith } from './created-with.ts'
 import { observePool, sha256Hex } from './observe.ts'
-import { createdWith, renderInstance } from './render-instance.ts'
 
 export interface PoolPass {
   readonly deps: ControllerDeps
@@ -31,24 +32,32 @@ export interface PoolPass {
 /** @throws KubeError: `Conflict` means that somebody wrote in between; the engine tries again soon. */
 export async function executePool(pass: PoolPass, plan: Plan<PoolAction, PoolStatus>): Promise<void> {
   await repeatLostCreates(pass)
-  await writeStatus(pass, plan.status)
+  const pool = await writeStatus(pass, plan.status)
+  if (pool === undefined) return
   // One after the other: each is quick, and a failure leaves the rest to the next pass.
-  for (const action of plan.actions) await act(pass, action)
+  for (const action of plan.actions) await act(pass, action, pool)
 }
 
-async function writeStatus({ deps, observed }: PoolPass, status: PoolStatus): Promise<void> {
+/** Answers the pool as it is after the write; undefined when it is gone. */
+async function writeStatus({ deps, observed }: PoolPass, status: PoolStatus): Promise<ClusterPool | undefined> {
   const patch = fencedStatusPatch(observed.pool, status)
-  if (patch === undefined) return
-  const written = await deps.client.patch(CLUSTER_POOLS, refOf(observed.pool), patch, { subresource: 'status' })
-  deps.own.pools.record(written)
+  if (patch === undefined) return observed.pool
+  try {
+    const written = await deps.client.patch(CLUSTER_POOLS, refOf(observed.pool), patch, { subresource: 'status' })
+    deps.own.pools.record(written)
+    return written
+  } catch (error) {
+    if (isKubeError(error, 'NotFound')) return undefined
+    throw error
+  }
 }
 
-async function act(pass: PoolPass, action: PoolAction): Promise<void> {
+async function act(pass: PoolPass, action: PoolAction, pool: ClusterPool): Promise<void> {
   switch (action.kind) {
     case 'AddFinalizer':
-      return finalizer(pass, 'add')
+      return finalizer(pass, pool, 'add')
     case 'RemoveFinalizer':
-      return finalizer(pass, 'remove')
+      return finalizer(pass, pool, 'remove')
     case 'CreateInstance':
       return createInstance(pass, action)
     case 'StampInstance':
@@ -60,8 +69,7 @@ async function act(pass: PoolPass, action: PoolAction): Promise<void> {
   }
 }
 
-async function finalizer({ deps, observed }: PoolPass, change: 'add' | 'remove'): Promise<void> {
-  const pool = deps.own.pools.latest(observed.pool)
+async function finalizer({ deps }: PoolPass, pool: ClusterPool, change: 'add' | 'remove'): Promise<void> {
   if (change === 'remove') await removeFinalizer(deps.client, CLUSTER_POOLS, pool, Finalizer.poolCleanup)
   else deps.own.pools.record(await addFinalizer(deps.client, CLUSTER_POOLS, pool, Finalizer.poolCleanup))
 }
