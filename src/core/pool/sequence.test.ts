@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { advance, editPool, release, settle, type World } from '../simulate/world.ts'
+import { advance, editPool, release, settle } from '../simulate/run-world.ts'
+import type { World } from '../simulate/world.ts'
 import { addLease, aWorld, inBucket, lease, status, upgradeTo, versions } from '../testing/a-world.ts'
 import { MINUTE, POOL_NAME, SECOND, scaling, T0 } from '../testing/builders.ts'
 
