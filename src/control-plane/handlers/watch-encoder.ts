@@ -57,7 +57,6 @@ async function tableEncoder({ definition, core, query, media }: ApiRequest): Pro
 export function bookmarkEntry({ definition, core }: ApiRequest, endsInitial: boolean): Entry {
   const metadata = {
     resourceVersion: String(core.store.revision),
-    creationTimestamp: null,
     ...(endsInitial ? { annotations: { [INITIAL_EVENTS_END]: 'true' } } : {}),
   }
   const object = { kind: definition.kind, apiVersion: apiVersionOf(definition.group, definition.version), metadata }

@@ -13,6 +13,8 @@ import { type Line, WatchStream } from './watch-stream.ts'
 
 /** Without a wish a watch ends after 30 to 60 minutes, spread so that clients do not come back all at once. */
 const MIN_TIMEOUT_SECONDS = 1800
+/** A timer holds no more than 24 days. */
+const MAX_TIMEOUT_SECONDS = 86_400
 
 interface Scope {
   readonly request: ApiRequest
@@ -35,7 +37,7 @@ export async function watchObjects(request: ApiRequest): Promise<undefined> {
     storage: storageName(definition),
     response,
     encode,
-    timeoutMs: timeoutSeconds * 1000,
+    timeoutMs: Math.min(timeoutSeconds, MAX_TIMEOUT_SECONDS) * 1000,
     makeBookmark: isTrue(query.get('allowWatchBookmarks')) ? () => bookmarkEntry(request, false) : undefined,
   })
   start(stream, scope, revision.revision, sendInitial)
