@@ -9,9 +9,17 @@ const only = (name, comment, from, allowed) => ({
 
 module.exports = {
   forbidden: [
-    { name: 'no-cycles', severity: 'error', comment: 'Split the shared part out.', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      comment: 'Split the shared part out.',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     only('api-imports-nothing', 'api/ holds schemas and constants only.', '^src/api/', []),
-    only('core-is-pure', 'core/ may see api/ only: gather what it needs in observe.ts and pass it in.', '^src/core/', ['^src/api/']),
+    only('core-is-pure', 'core/ may see api/ only: gather what it needs in observe.ts and pass it in.', '^src/core/', [
+      '^src/api/',
+    ]),
     {
       name: 'core-no-node',
       comment: 'core/ has no I/O: no node built-ins and no packages that do I/O.',
@@ -19,13 +27,26 @@ module.exports = {
       from: { path: '^src/core/', pathNot: '\\.test\\.ts$' },
       to: { dependencyTypes: ['core', 'npm'] },
     },
-    only('kube-sees-api', 'kube/ is the only code that talks to a Kubernetes API; it decides nothing.', '^src/kube/', ['^src/api/']),
-    only('control-plane-stands-alone', 'control-plane/ is a library of its own and knows nothing of Kobe.', '^src/control-plane/', []),
-    only('controllers', 'controllers/ see core, kube and the adapter interfaces, never a concrete adapter.', '^src/controllers/', [
-      '^src/api/', '^src/core/', '^src/kube/', '^src/backends/backend\\.ts$', '^src/providers/provider\\.ts$',
+    only('kube-sees-api', 'kube/ is the only code that talks to a Kubernetes API; it decides nothing.', '^src/kube/', [
+      '^src/api/',
     ]),
+    only(
+      'control-plane-stands-alone',
+      'control-plane/ is a library of its own and knows nothing of Kobe.',
+      '^src/control-plane/',
+      [],
+    ),
+    only(
+      'controllers',
+      'controllers/ see core, kube and the adapter interfaces, never a concrete adapter.',
+      '^src/controllers/',
+      ['^src/api/', '^src/core/', '^src/kube/', '^src/backends/backend\\.ts$', '^src/providers/provider\\.ts$'],
+    ),
     only('backends', 'a backend sees api, core and kube; only embedded/ may see the control plane.', '^src/backends/', [
-      '^src/api/', '^src/core/', '^src/kube/', '^src/control-plane/',
+      '^src/api/',
+      '^src/core/',
+      '^src/kube/',
+      '^src/control-plane/',
     ]),
     {
       name: 'only-embedded-sees-control-plane',
@@ -33,16 +54,26 @@ module.exports = {
       from: { path: '^src/backends/(?!embedded/)', pathNot: '\\.test\\.ts$' },
       to: { path: '^src/control-plane/' },
     },
-    only('http', 'http/ writes objects and reads caches; it never calls a controller.', '^src/http/', ['^src/api/', '^src/core/', '^src/kube/']),
-    only('cli', 'the CLI knows only the HTTP API; `up` and `operator` go through src/up/ and src/operator.ts.', '^src/cli/', [
-      '^src/up/', '^src/operator\\.ts$', '^src/config\\.ts$', '^src/main\\.ts$', '^src/version\\.ts$',
+    only('http', 'http/ writes objects and reads caches; it never calls a controller.', '^src/http/', [
+      '^src/api/',
+      '^src/core/',
+      '^src/kube/',
     ]),
+    only(
+      'cli',
+      'the CLI knows only the HTTP API; `up` and `operator` go through src/up/ and src/operator.ts.',
+      '^src/cli/',
+      ['^src/up/', '^src/operator\\.ts$', '^src/config\\.ts$', '^src/main\\.ts$', '^src/version\\.ts$'],
+    ),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     parser: 'swc',
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'], conditionNames: ['import', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.json'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
   },
 }

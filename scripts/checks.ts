@@ -25,7 +25,7 @@ const cache = join(root, '.cache')
 
 const CHECKS: readonly Step[] = [
   { name: 'generated files are current', command: ['node', 'scripts/generate/index.ts', '--check'] },
-  { name: 'format and lint', command: ['biome', 'ci', '--error-on-warnings', '.'] },
+  { name: 'format and lint', command: ['biome', 'ci', '--colors=off', '--error-on-warnings', '.'] },
   { name: 'layers', command: ['depcruise', '--no-progress', 'src'] },
   { name: 'types', command: ['tsc', '-p', '.'] },
   { name: 'unit', command: ['vitest', 'run', '--project', 'unit'], vitest: true },

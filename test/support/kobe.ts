@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eventually, NODE, ok, ROOT, type Result, run, type Running, start } from './run.ts'
+import { eventually, NODE, ok, type Result, ROOT, type Running, run, start } from './run.ts'
 
 const BIN = join(ROOT, 'bin', 'kobe.js')
 

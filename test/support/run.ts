@@ -56,7 +56,11 @@ export function kubectl(kubeconfig: string, args: readonly string[], options: Ru
 }
 
 /** Polls until `check` answers a value; fails with the last error or `what` after the deadline. */
-export async function eventually<T>(what: string, deadlineMs: number, check: () => Promise<T | undefined | false>): Promise<T> {
+export async function eventually<T>(
+  what: string,
+  deadlineMs: number,
+  check: () => Promise<T | undefined | false>,
+): Promise<T> {
   const deadline = Date.now() + deadlineMs
   let last: unknown
   for (;;) {
