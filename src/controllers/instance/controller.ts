@@ -67,6 +67,7 @@ async function pass({ deps, memories, notes, setup, metrics }: InstanceParts, ke
   if (cached === undefined) return { result: 'gone' }
   const instance = deps.own.instances.latest(cached)
   const memory = memories.of(instance.metadata.uid ?? '')
+  if (memory.released) return { result: 'gone' }
   const observed = await observeInstance(deps, instance, memory)
   const plan = planInstance(observed, deps.clock.now())
   notes.publish(instance, plan.notes)

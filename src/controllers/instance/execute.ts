@@ -39,7 +39,10 @@ export async function executeInstance(
   plan: Plan<InstanceAction, InstanceStatus>,
 ): Promise<PassResult> {
   for (const action of plan.actions) await act(pass, action)
-  if (plan.actions.some(({ kind }) => kind === 'RemoveFinalizer')) return 'gone'
+  if (plan.actions.some(({ kind }) => kind === 'RemoveFinalizer')) {
+    pass.memory.released = true
+    return 'gone'
+  }
   const wrote = await writeStatus(pass, plan.status)
   if (wrote === 'gone') return 'gone'
   return wrote === 'written' || plan.actions.length > 0 ? 'again' : 'done'

@@ -6,6 +6,10 @@ export interface InstanceMemory {
   evidence: Evidence
   /** How often the backend said that the member may have changed. */
   changes: number
+  /** Our finalizer is off: the object is on its way out of the cache. */
+  released: boolean
+  /** UID of a lease that was read and found gone: it never comes back. */
+  goneLease: string | undefined
   /** Epoch milliseconds. */
   readonly watchingSince: number
 }
@@ -21,7 +25,13 @@ export function createInstanceMemories(clock: Clock): InstanceMemories {
   const known = new Map<string, InstanceMemory>()
   return {
     of(uid) {
-      const memory = known.get(uid) ?? { evidence: {}, changes: 0, watchingSince: clock.now() }
+      const memory = known.get(uid) ?? {
+        evidence: {},
+        changes: 0,
+        released: false,
+        goneLease: undefined,
+        watchingSince: clock.now(),
+      }
       known.set(uid, memory)
       return memory
     },

@@ -4,7 +4,9 @@
  */
 import type { KubeObject, ResourceType } from '../../api/resource.ts'
 import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
+import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import { kubeconfigSecretName } from '../../api/v1alpha1/labels.ts'
+import { LeasePhase } from '../../api/v1alpha1/phases.ts'
 import { CLUSTER_LEASES, CLUSTER_POOLS } from '../../api/v1alpha1/resources.ts'
 import { leaseHolds } from '../../core/instance/lease-holds.ts'
 import type { InstanceObserved, LeaseOfInstance, PoolOfInstance } from '../../core/instance/observed.ts'
@@ -17,7 +19,7 @@ export async function observeInstance(
   instance: ClusterInstance,
   memory: InstanceMemory,
 ): Promise<InstanceObserved> {
-  const [lease, pool] = await Promise.all([leaseOf(deps, instance), poolOf(deps, instance)])
+  const [lease, pool] = await Promise.all([leaseOf(deps, instance, memory), poolOf(deps, instance)])
   const kubeconfigPublished = memory.evidence.kubeconfigPublished ?? isPublished(deps, instance)
   return {
     instance,
@@ -28,17 +30,28 @@ export async function observeInstance(
   }
 }
 
-async function leaseOf(deps: ControllerDeps, instance: ClusterInstance): Promise<LeaseOfInstance> {
+async function leaseOf(
+  deps: ControllerDeps,
+  instance: ClusterInstance,
+  memory: InstanceMemory,
+): Promise<LeaseOfInstance> {
   const ref = instance.status?.leaseRef ?? instance.status?.binding?.lease
   if (ref === undefined) return { state: 'none' }
+  if (memory.goneLease === ref.uid) return { state: 'absent' }
   const namespace = instance.metadata.namespace
   const cached = deps.caches.leases.get(namespace, ref.name)
   const known = cached === undefined ? undefined : deps.own.leases.latest(cached)
-  if (known !== undefined && leaseHolds(instance, known)) return { state: 'found', lease: known }
+  if (known !== undefined && (leaseHolds(instance, known) || isOver(known, ref.uid)))
+    return { state: 'found', lease: known }
   const lease = await read(deps, CLUSTER_LEASES, { name: ref.name, namespace })
-  if (lease === undefined || lease.metadata.uid !== ref.uid) return { state: 'absent' }
-  return { state: 'found', lease }
+  if (lease?.metadata.uid === ref.uid && lease !== undefined) return { state: 'found', lease }
+  memory.goneLease = ref.uid
+  return { state: 'absent' }
 }
+
+/** An ended lease never lives again, so a cache that shows the end cannot be behind in what matters. */
+const isOver = ({ metadata, status }: ClusterLease, uid: string | undefined): boolean =>
+  metadata.uid === uid && (status?.phase === LeasePhase.Released || status?.phase === LeasePhase.Expired)
 
 async function poolOf(deps: ControllerDeps, instance: ClusterInstance): Promise<PoolOfInstance> {
   const ref = instance.spec.poolRef

@@ -3,6 +3,7 @@ import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
 import { ConditionType, findCondition } from '../../api/v1alpha1/conditions.ts'
 import { CLUSTER_LEASES } from '../../api/v1alpha1/resources.ts'
+import type { LeaseAction } from '../../core/lease/action.ts'
 import { isFree } from '../../core/lease/candidates.ts'
 import { planLease } from '../../core/lease/plan-lease.ts'
 import { requesterKey } from '../../core/lease/queue.ts'
@@ -21,7 +22,8 @@ import { observeLease } from './observe.ts'
 const MAX_PASSES = 20
 
 export function createLeaseController(deps: ControllerDeps): Controller {
-  const memory: LeaseMemory = { lastServed: new Map(), notes: createNotePublisher(deps.recorder, deps.log) }
+  const notes = createNotePublisher(deps.recorder, deps.log)
+  const memory: LeaseMemory = { lastServed: new Map(), gone: new Set(), notes }
   const controller = createController({
     name: 'lease',
     concurrency: 16,
@@ -30,7 +32,7 @@ export function createLeaseController(deps: ControllerDeps): Controller {
     metrics: engineMetrics(deps.metrics, 'lease'),
     reconcile: (key) => reconcile(deps, memory, key),
   })
-  return withSources(controller, () => [...sources(deps, controller), countTransitions(deps)])
+  return withSources(controller, () => [...sources(deps, controller), countTransitions(deps), forgetGone(deps, memory)])
 }
 
 /** Whoever made them: the HTTP API writes the end of a lease itself, and a lease can be deleted by hand. */
@@ -40,9 +42,17 @@ function countTransitions({ caches, metrics, clock }: ControllerDeps): () => voi
   })
 }
 
+function forgetGone({ caches }: ControllerDeps, { gone }: LeaseMemory): () => void {
+  return caches.leases.on(({ type, object }) => {
+    if (type === 'DELETED') gone.delete(object.metadata.uid ?? '')
+  })
+}
+
 interface LeaseMemory {
   /** When a requester was last given a member: a hint for the order of the queue. */
   readonly lastServed: Map<string, number>
+  /** UIDs of leases that were deleted and that the cache still shows. */
+  readonly gone: Set<string>
   readonly notes: NotePublisher
 }
 
@@ -61,13 +71,16 @@ interface PassOutcome {
   readonly requeueAfterMs?: number | undefined
 }
 
-async function pass(deps: ControllerDeps, { lastServed, notes }: LeaseMemory, key: string): Promise<PassOutcome> {
+async function pass(deps: ControllerDeps, memory: LeaseMemory, key: string): Promise<PassOutcome> {
+  const { lastServed, notes, gone } = memory
   const { namespace = '', name } = splitKey(key)
   const observed = await observeLease(deps, lastServed, { namespace, name })
   if (observed === undefined) {
     notes.forget(key)
     return { result: 'gone' }
   }
+  const { uid = '', finalizers = [] } = observed.lease.metadata
+  if (gone.has(uid)) return { result: 'gone' }
   const now = deps.clock.now()
   const plan = planLease(observed, now)
   notes.publish(observed.lease, plan.notes)
@@ -75,8 +88,13 @@ async function pass(deps: ControllerDeps, { lastServed, notes }: LeaseMemory, ke
   if (result === 'again') {
     if (plan.status.phase === 'Bound') lastServed.set(requesterKey(observed.lease), now)
   }
+  // With a finalizer on it the object stays, and there is more to do.
+  const done = result === 'gone' && (finalizers.length === 0 || plan.actions.some(isLast))
+  if (done && deps.caches.leases.get(namespace, name)?.metadata.uid === uid) gone.add(uid)
   return { result, requeueAfterMs: plan.requeueAfterMs }
 }
+
+const isLast = ({ kind }: LeaseAction): boolean => kind === 'RemoveFinalizer'
 
 /** A lease is looked at when it or its instance changes, and a waiting one when a member of its pool may have become free. */
 function sources({ caches }: ControllerDeps, controller: Controller): (() => void)[] {

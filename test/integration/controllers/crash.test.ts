@@ -4,7 +4,12 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Fault } from '../../support/faulty-client.ts'
-import { createOperatorWorld, type OperatorWorld, startWorldHost, type WorldHost } from '../../support/operator-world.ts'
+import {
+  createOperatorWorld,
+  type OperatorWorld,
+  startWorldHost,
+  type WorldHost,
+} from '../../support/operator-world.ts'
 
 let host: WorldHost
 beforeAll(async () => {
