@@ -7,8 +7,9 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const built = join(root, 'dist', 'main.js')
-const entry = existsSync(built) ? built : join(root, 'src', 'main.ts')
+// A clone runs its sources as they are; the published package has compiled ones only.
+const source = join(root, 'src', 'main.ts')
+const entry = existsSync(source) ? source : join(root, 'dist', 'main.js')
 const major = Number(process.versions.node.split('.')[0])
 
 if (major >= 24) {
