@@ -1,6 +1,8 @@
 /** The host control plane of `kobe up`. */
+import { readFileSync } from 'node:fs'
 import { type HostHandle, HostStartError, startHost } from '../backends/embedded/host-process.ts'
 import { EXIT, UserError } from '../cli/user-error.ts'
+import { createKubeClient } from '../kube/kube-client.ts'
 import { compileCacheDir } from './compile-cache.ts'
 import type { UpSettings } from './settings.ts'
 import type { StateDir } from './state-dir.ts'
@@ -23,11 +25,27 @@ export function storageOf(options: UpOptions, settings: UpSettings, dir: StateDi
   )
 }
 
+/** Another API server as host: a real cluster's, or one of a test. It is used and never stopped. */
+function givenHost(path: string): HostHandle {
+  try {
+    const kubeconfig = readFileSync(path, 'utf8')
+    const client = createKubeClient({ kubeconfigPath: path })
+    const { server: url } = client
+    client.close()
+    const leaveIt = () => Promise.resolve()
+    return { kubeconfig, url, caCert: '', pid: 0, adopted: true, stop: leaveIt, destroy: leaveIt, close: leaveIt }
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new UserError(`--host-kubeconfig ${path} cannot be used`, { why, exitCode: EXIT.usage, cause })
+  }
+}
+
 export async function startHostFor(
   { options, dir }: Pick<Up, 'options' | 'dir'>,
   settings: UpSettings,
   storage: Storage,
 ): Promise<HostHandle> {
+  if (options.hostKubeconfig !== undefined) return givenHost(options.hostKubeconfig)
   const port = options.hostPort ?? settings.hostPort
   try {
     return await startHost({

@@ -10,6 +10,8 @@ export interface UpOptions {
   readonly httpsPort?: number
   readonly httpPort?: number
   readonly hostPort?: number
+  /** Kubeconfig of an API server that is the host instead of an embedded one. */
+  readonly hostKubeconfig?: string
   readonly publicUrl?: string
   readonly firstPool: boolean
   readonly namespace: string

@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type RealPair, startRealPair } from './real-pair.ts'
 import { eventually, NODE, ok, type Result, ROOT, type Running, run, start } from './run.ts'
 
 const BIN = join(ROOT, 'bin', 'kobe.js')
@@ -23,7 +24,11 @@ export interface TestKobe {
   dispose(): Promise<void>
 }
 
+/** The host of the e2e tests: ours, or with `npm run e2e -- --host real` a real kube-apiserver and etcd for each Kobe. */
+export const ON_REAL_HOST = process.env['KOBE_TEST_HOST'] === 'real'
+
 export function createTestKobe(): TestKobe {
+  let pair: RealPair | undefined
   const dir = mkdtempSync(join(tmpdir(), 'kobe-e2e-'))
   const stateDir = join(dir, '.kobe')
   const env = { HOME: dir, XDG_CONFIG_HOME: join(dir, '.config'), KOBE_ENDPOINT: '', KOBE_TOKEN: '', NO_COLOR: '1' }
@@ -34,7 +39,12 @@ export function createTestKobe(): TestKobe {
     env,
     hostKubeconfig: join(stateDir, 'host.kubeconfig'),
     async up(args = []) {
-      const running = start(NODE, [BIN, 'up', '--http-port', '0', '--https-port', '0', ...args], { cwd: dir, env })
+      if (ON_REAL_HOST) pair ??= await startRealPair()
+      const host = pair === undefined ? [] : ['--host-kubeconfig', pair.kubeconfigPath]
+      const running = start(NODE, [BIN, 'up', '--http-port', '0', '--https-port', '0', ...host, ...args], {
+        cwd: dir,
+        env,
+      })
       try {
         await eventually('kobe up prints that it is ready', 60_000, async () => {
           if (running.child.exitCode !== null) return 'ended'
@@ -52,6 +62,7 @@ export function createTestKobe(): TestKobe {
     log: () => readFileSync(join(stateDir, 'operator.log'), 'utf8'),
     async dispose() {
       await run(NODE, [BIN, 'down', '--purge'], { cwd: dir, env })
+      await pair?.stop()
       rmSync(dir, { recursive: true, force: true })
     },
   }

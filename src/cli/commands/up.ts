@@ -24,6 +24,7 @@ export const upCommand = defineCommand({
       description: 'port of the plain HTTP listener, loopback only (default 7080; 0: any free one)',
     },
     { flags: '--host-port <port>', description: 'port of the host API (default: any free one, kept afterwards)' },
+    { flags: '--host-kubeconfig <path>', description: 'use this API server as the host instead of an embedded one' },
     { flags: '--public-url <url>', description: 'base URL in kubeconfigs (default: the HTTPS listener)' },
     { flags: '--no-pool', description: 'do not make the first pool ci-small' },
     { flags: '--log-level <level>', description: 'debug, info, warn or error (default: KOBE_LOG_LEVEL, else info)' },
@@ -42,6 +43,7 @@ export function upOptions(context: CommandContext, input: CommandInput) {
   }
   const level = stringOption(input, 'logLevel')
   const publicUrl = stringOption(input, 'publicUrl')
+  const hostKubeconfig = stringOption(input, 'hostKubeconfig')
   return {
     stateDir: resolve(context.cwd, stringOption(input, 'stateDir') ?? context.env.stateDir),
     memory: input.options['memory'] === true,
@@ -51,6 +53,7 @@ export function upOptions(context: CommandContext, input: CommandInput) {
     logLevel: level === undefined ? context.env.logLevel : parseLogLevel(level, '--log-level'),
     ...(context.env.syncImage === undefined ? {} : { syncImage: context.env.syncImage }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(hostKubeconfig === undefined ? {} : { hostKubeconfig: resolve(context.cwd, hostKubeconfig) }),
     ...port('httpsPort', '--https-port'),
     ...port('httpPort', '--http-port'),
     ...port('hostPort', '--host-port'),
