@@ -1,13 +1,18 @@
 /** What a user does wrong, or the machine does to a user: the answer names the cause and the way out, and nothing is lost. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestKobe, ON_REAL_HOST, type TestKobe } from '../support/kobe.ts'
-import { hasKubectl, KUBECTL, type Result, type Running, run } from '../support/run.ts'
+import { hasKubectl, KUBECTL, type Result, ROOT, type Running, run } from '../support/run.ts'
 import { say } from '../support/say.ts'
+
+/** A disk that can be filled: a small tmpfs, which only root may mount. Elsewhere the test is skipped, visibly. */
+const canMount = process.getuid?.() === 0 && process.platform === 'linux' && !ON_REAL_HOST
 
 interface Client {
   endpoint: string
@@ -159,6 +164,37 @@ describe('a machine that does not cooperate', () => {
       expect(await kobe.cliOk('status')).toMatch(/ci-small +Healthy +2/)
       again.child.kill('SIGINT')
       await again.exited
+    },
+  )
+
+  test.skipIf(!canMount)(
+    'a full disk: writes are refused with the cause, reads go on, and nothing is lost',
+    async () => {
+      const disk = mkdtempSync(join(tmpdir(), 'kobe-disk-'))
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', disk])
+      try {
+        const running = await kobe.up(['--state-dir', join(disk, 'state')])
+        const cli = (...args: string[]) =>
+          run(process.execPath, [join(ROOT, 'bin', 'kobe.js'), ...args], {
+            cwd: kobe.dir,
+            env: { ...kobe.env, KOBE_STATE_DIR: join(disk, 'state') },
+          })
+        const before: { id: string } = JSON.parse((await cli('lease', 'ci-small', '-o', 'json')).stdout)
+        writeFileSync(join(disk, 'filler'), Buffer.alloc(1))
+        await run('dd', ['if=/dev/zero', `of=${join(disk, 'filler')}`, 'bs=1k'])
+        const refused = await cli('lease', 'ci-small', '--wait-timeout', '3s')
+        say('kobe lease on a full disk', refused.stderr)
+        expect(refused.code).toBe(6)
+        expect((await cli('list')).stdout).toContain(before.id)
+        rmSync(join(disk, 'filler'))
+        expect((await cli('lease', 'ci-small')).code).toBe(0)
+        expect((await cli('list')).stdout).toContain(before.id)
+        running.child.kill('SIGINT')
+        await running.exited
+      } finally {
+        await run('umount', ['-l', disk])
+        rmSync(disk, { recursive: true, force: true })
+      }
     },
   )
 
