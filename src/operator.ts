@@ -58,6 +58,7 @@ export async function startOperator(options: OperatorOptions): Promise<RunningOp
   const caches = createCaches(options)
   const deps = createControllerDeps({ ...options, caches, registry, random })
   const http = await serve(options, caches, registry)
+  forgetDeletedPools(deps)
   await startCaches(caches, stopping.signal)
   const leading = lead(options, deps, stopping.signal)
   return {
@@ -73,6 +74,17 @@ export async function startOperator(options: OperatorOptions): Promise<RunningOp
       deps.recorder.close()
     },
   }
+}
+
+/** Also in a replica that does not lead: its HTTP API counts by pool as well. */
+function forgetDeletedPools({ caches, metrics, log }: ControllerDeps): void {
+  caches.pools.on(({ type, object }) => {
+    if (type !== 'DELETED') return
+    const { name = '' } = object.metadata
+    metrics
+      .forgetPool(name)
+      .catch((error: unknown) => log.error({ pool: name, err: error }, 'series of a deleted pool stay'))
+  })
 }
 
 /** A candidate for as long as it runs: one that lost the lead (a pause, a slow API) queues up for it again. */
@@ -93,6 +105,7 @@ async function lead(options: OperatorOptions, deps: ControllerDeps, signal: Abor
           deps.metrics.leading.set(1)
           await options.onLeading?.()
           await runControllers(deps, leading)
+          deps.metrics.clearPoolGauges()
         },
         onStopped: (reason) => {
           deps.metrics.leading.set(0)

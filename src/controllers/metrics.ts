@@ -35,6 +35,8 @@ export interface OperatorMetrics {
   readonly leading: Gauge
   /** Drops every series that belongs to a pool. */
   forgetPool(profile: string): Promise<void>
+  /** Drops the gauges of all pools: one that does not lead does not know them any more. Counters stay. */
+  clearPoolGauges(): void
 }
 
 export function createOperatorMetrics(registry: Registry): OperatorMetrics {
@@ -77,9 +79,13 @@ export function createOperatorMetrics(registry: Registry): OperatorMetrics {
       'profile',
     ]),
   }
+  const gauges = [pool.poolSize, pool.queueDepth, pool.consecutiveFailures, pool.upgradeDrifted]
   return {
     ...pool,
     ...processMetrics({ counter, gauge, histogram }),
+    clearPoolGauges: () => {
+      for (const metric of gauges) metric.reset()
+    },
     forgetPool: async (profile) => {
       await Promise.all(Object.values(pool).map((metric) => removeProfile(metric, profile)))
     },

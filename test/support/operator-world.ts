@@ -68,6 +68,8 @@ export interface OperatorWorld extends AsyncDisposable {
   readonly clock: SkippingClock
   readonly backend: FakeBackend
   readonly logs: LogLine[]
+  /** Writes into `logs`. */
+  readonly log: Log
   readonly history: PoolHistory
   /** What the user sees. */
   readonly caches: ControllerCaches
@@ -90,6 +92,8 @@ export interface OperatorWorld extends AsyncDisposable {
   inPhase(pool: string, phase: string): ClusterInstance[]
   /** Resolves when so many are Ready and nothing else of the pool exists. */
   untilWarm(pool: string, size: number): Promise<ClusterInstance[]>
+  /** Resolves with the next line of that text. */
+  untilLogged(message: string): Promise<LogLine>
   untilBound(lease: string): Promise<ClusterLease>
   /** Lets everything run that runs without time moving on. */
   quiet(): Promise<void>
@@ -114,7 +118,8 @@ export async function createOperatorWorld(host: WorldHost, options: WorldOptions
   const clock = new SkippingClock()
   const backend = Object.assign(createFakeBackend({ ...options.backend, clock }), { type: BACKEND_TYPE })
   const logs: LogLine[] = []
-  const log = recordingLog(logs)
+  const lines = createChanges()
+  const log = recordingLog(logs, lines.tell)
   const end = new AbortController()
   const history = createPoolHistory()
   const caches = createCaches({ client: host.client, namespace, clock: systemClock, log: silentLog })
@@ -131,6 +136,7 @@ export async function createOperatorWorld(host: WorldHost, options: WorldOptions
     clock,
     backend,
     logs,
+    log,
     history,
     caches,
     operator: () => {
@@ -179,6 +185,11 @@ export async function createOperatorWorld(host: WorldHost, options: WorldOptions
         const ready = world.inPhase(pool, 'Ready')
         return ready.length === size && world.members(pool).length === size && ready
       }),
+    untilLogged(message) {
+      const from = logs.length
+      const ask = () => logs.slice(from).find((line) => line.message === message)
+      return lines.until(ask, options.patienceMs ?? 20_000, () => `"${message}" was logged; ${describeWorld(world)}`)
+    },
     untilBound: (name) =>
       world.until(`${name} is bound`, () => {
         const lease = world.lease(name)
@@ -292,16 +303,17 @@ function describeWorld({ caches, logs, history }: OperatorWorld): string {
   return [...states, ...lines, ...history.violations].join('; ')
 }
 
-function recordingLog(lines: LogLine[], always: object = {}): Log {
+function recordingLog(lines: LogLine[], tell: () => void, always: object = {}): Log {
   const write = (level: LogLine['level']) => (fields: object, message: string) => {
     lines.push({ level, message, fields: { ...always, ...fields } })
+    tell()
   }
   return {
     debug: write('debug'),
     info: write('info'),
     warn: write('warn'),
     error: write('error'),
-    child: (fields) => recordingLog(lines, { ...always, ...fields }),
+    child: (fields) => recordingLog(lines, tell, { ...always, ...fields }),
   }
 }
 

@@ -1,5 +1,6 @@
 /** The lease controller: when a lease is looked at, and one pass over it. */
 import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
+import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
 import { ConditionType, findCondition } from '../../api/v1alpha1/conditions.ts'
 import { CLUSTER_LEASES } from '../../api/v1alpha1/resources.ts'
@@ -98,18 +99,23 @@ const isLast = ({ kind }: LeaseAction): boolean => kind === 'RemoveFinalizer'
 
 /** A lease is looked at when it or its instance changes, and a waiting one when a member of its pool may have become free. */
 function sources({ caches }: ControllerDeps, controller: Controller): (() => void)[] {
-  const wakeQueue = (pool: string) => {
-    for (const lease of caches.leases.byIndex(BY_POOL, pool)) {
-      if ((lease.status?.phase ?? 'Pending') === 'Pending') controller.enqueue(objectKey(lease))
-    }
+  const wake = (leases: readonly ClusterLease[]) => {
+    for (const lease of leases) if (isPending(lease)) controller.enqueue(objectKey(lease))
   }
+  const wakeQueue = (pool: string) => wake(caches.leases.byIndex(BY_POOL, pool))
+  const wakeRequester = (ended: ClusterLease) =>
+    wake(caches.leases.list().filter((lease) => requesterKey(lease) === requesterKey(ended)))
   return [
     caches.leases.on(({ type, object, old }) => {
       controller.enqueue(objectKey(object))
       // One less in the queue: the others move up, and what it had chosen may be free again.
       const moved = old !== undefined && old.status?.phase !== object.status?.phase
-      if (type === 'DELETED' || moved) wakeQueue(object.spec.poolRef)
+      if (type !== 'DELETED' && !moved) return
+      wakeQueue(object.spec.poolRef)
+      // One less against its quota, which counts over all pools.
+      wakeRequester(object)
     }),
+    caches.policies.on(() => wake(caches.leases.list())),
     caches.instances.on(({ object, old }) => {
       for (const lease of caches.leases.byIndex(BY_INSTANCE, object.metadata.name ?? '')) {
         controller.enqueue(objectKey(lease))
@@ -126,6 +132,8 @@ function sources({ caches }: ControllerDeps, controller: Controller): (() => voi
     }),
   ]
 }
+
+const isPending = ({ status }: ClusterLease): boolean => (status?.phase ?? 'Pending') === 'Pending'
 
 /** Whether the reason why leases wait may be another one now; the counts of a pool change all the time. */
 function poolMatters(now: ClusterPool, before: ClusterPool | undefined): boolean {

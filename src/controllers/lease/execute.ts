@@ -17,6 +17,7 @@ import { refOf } from '../../kube/request-path.ts'
 import type { ControllerDeps } from '../deps.ts'
 import { memberOf } from '../instance/member-target.ts'
 import { createConnectToken, deleteConnectToken } from './connect-token.ts'
+import { policyOf } from './policy.ts'
 
 export interface LeasePass {
   readonly deps: ControllerDeps
@@ -72,7 +73,7 @@ async function act(pass: LeasePass, action: LeaseAction): Promise<boolean> {
     case 'ProbeCandidate':
       return probe(pass, action)
     case 'RecordIntent':
-      return landed(() => recordIntent(pass, action))
+      return recordWithinQuota(pass, action)
     case 'ReserveInstance':
       return landed(() => reserveInstance(pass, action))
     case 'CreateConnectToken':
@@ -109,6 +110,20 @@ async function probe({ deps, observed }: LeasePass, { uid }: Action<'ProbeCandid
       : await member.backend.probe(member.target)
   deps.probes.set(uid, { healthy: result.healthy, at: deps.clock.now() })
   return true
+}
+
+/** Several leases of one requester are planned at the same time, each seeing room for itself: here they come one by one. */
+async function recordWithinQuota(pass: LeasePass, action: Action<'RecordIntent'>): Promise<boolean> {
+  const { deps, lease } = pass
+  const { quota } = policyOf(deps, lease)
+  if (quota !== undefined && quota.held >= quota.cap) return false
+  const { uid = '' } = lease.metadata
+  deps.own.intents.add(uid)
+  try {
+    return await landed(() => recordIntent(pass, action))
+  } finally {
+    deps.own.intents.delete(uid)
+  }
 }
 
 async function recordIntent(pass: LeasePass, { binding }: Action<'RecordIntent'>): Promise<void> {

@@ -29,7 +29,9 @@ function ruleOf(deps: ControllerDeps, { metadata, spec }: ClusterLease): Rule | 
 function heldByOthers(deps: ControllerDeps, lease: ClusterLease): number {
   const key = requesterKey(lease)
   return deps.caches.leases.list().filter((other) => {
-    if (other.metadata.uid === lease.metadata.uid || requesterKey(other) !== key) return false
+    const { uid = '' } = other.metadata
+    if (uid === lease.metadata.uid || requesterKey(other) !== key) return false
+    if (deps.own.intents.has(uid)) return true
     const { phase, binding } = deps.own.leases.latest(other).status ?? {}
     return phase === 'Bound' || ((phase ?? 'Pending') === 'Pending' && binding !== undefined)
   }).length

@@ -1,7 +1,9 @@
 /** Leases: bound two-sidedly and fenced, queued with a reason, ended in every way there is. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SECRETS } from '../../../src/api/core-resources.ts'
+import { withAccessPolicyDefaults } from '../../../src/api/v1alpha1/defaults.ts'
 import { connectTokenSecretName } from '../../../src/api/v1alpha1/labels.ts'
+import { ACCESS_POLICIES } from '../../../src/api/v1alpha1/resources.ts'
 import { describeWrite } from '../../support/faulty-client.ts'
 import {
   CLUSTER_INSTANCES,
@@ -163,6 +165,53 @@ describe('a queue', () => {
     await world.until('the other is second', () => world.lease(second.metadata.name!)?.status?.queuePosition === 2)
     await host.client.delete(CLUSTER_LEASES, { name: first.metadata.name!, namespace: world.namespace })
     await world.until('it moved up', () => world.lease(second.metadata.name!)?.status?.queuePosition === 1)
+  })
+})
+
+describe('a quota', () => {
+  const policy = (namespace: string, maxConcurrentLeases: number) =>
+    withAccessPolicyDefaults({
+      metadata: { name: 'ci', namespace },
+      spec: {
+        auth: { token: { secretRef: 'ci-token' } },
+        identity: '{sub}',
+        rules: [{ pools: ['*'], maxTtl: '4h', maxConcurrentLeases, maxExtensions: 2 }],
+      },
+    })
+
+  it('is never exceeded, however many leases of one requester come at once; over all its pools', async () => {
+    await using world = await createOperatorWorld(host)
+    await host.client.create(ACCESS_POLICIES, policy(world.namespace, 2))
+    await world.makePool('a', { size: 4 })
+    await world.makePool('b', { size: 1 })
+    await world.untilWarm('a', 4)
+    await world.untilWarm('b', 1)
+    let most = 0
+    world.caches.leases.on(() => {
+      most = Math.max(most, bound(world).length)
+    })
+    await Promise.all(Array.from({ length: 6 }, () => world.makeLease('a')))
+    await world.until('the others are told', () => {
+      const told = waiting(world).filter(({ status }) => status?.message?.includes('as many leases as it may'))
+      return told.length === 4 && bound(world).length === 2
+    })
+    const other = await world.makeLease('b', { priority: 90 })
+    await world.until('it waits too', () => world.lease(other.metadata.name!)?.status?.message?.includes('as it may'))
+    for (const { metadata } of waiting(world)) {
+      if (metadata.name !== other.metadata.name) await world.release(metadata.name!)
+    }
+    await world.release(bound(world)[0]!.metadata.name!)
+    await world.untilBound(other.metadata.name!)
+    expect(most).toBe(2)
+    const last = await world.makeLease('a')
+    await world.until('it waits', () => world.lease(last.metadata.name!)?.status?.message?.includes('as it may'))
+    await host.client.patch(
+      ACCESS_POLICIES,
+      { name: 'ci', namespace: world.namespace },
+      { type: 'merge', body: { spec: policy(world.namespace, 3).spec } },
+    )
+    await world.untilBound(last.metadata.name!)
+    expect(world.history.violations).toEqual([])
   })
 })
 
