@@ -15,6 +15,9 @@ const SECRET_FIELDS = [
   '*.clientKey',
 ]
 
+/** Characters that wait for a full disk; later lines are dropped. */
+const LONGEST_BACKLOG = 1 << 20
+
 export interface OperatorLog {
   readonly log: Log
   /** Writes what is buffered. */
@@ -25,7 +28,10 @@ export function createOperatorLog(level: LogLevel, file?: string): OperatorLog {
   const destination = pino.destination({
     ...(file === undefined ? { dest: 1 } : { dest: file, mkdir: true }),
     sync: true,
+    maxLength: LONGEST_BACKLOG,
   })
+  // A full disk costs log lines, never the operator. The write that failed is tried again with the next line.
+  destination.on('error', () => undefined)
   const log = pino(
     {
       level,
@@ -36,5 +42,16 @@ export function createOperatorLog(level: LogLevel, file?: string): OperatorLog {
     },
     destination,
   )
-  return { log, flush: () => destination.flushSync() }
+  return { log, flush: () => flush(destination) }
 }
+
+function flush(destination: { flushSync(): void }): void {
+  try {
+    destination.flushSync()
+  } catch (error) {
+    // Still full at the end: what waits is lost, which the user learns from what could not be written elsewhere.
+    if (!isSystemError(error)) throw error
+  }
+}
+
+const isSystemError = (error: unknown): boolean => error instanceof Error && 'code' in error
