@@ -25,7 +25,7 @@ export function installErrorHandler(app: FastifyInstance, log: Log): void {
 }
 
 export function answer(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
-  const apiError = toApiError(error)
+  const apiError = withStorageHint(toApiError(error))
   if (apiError.status >= 500) {
     const cause = apiError.cause ?? error
     log.error({ requestId: request.id, reason: apiError.reason, err: cause }, apiError.message)
@@ -35,6 +35,15 @@ export function answer(error: unknown, request: FastifyRequest, reply: FastifyRe
   if (apiError.status === 401) reply.header('www-authenticate', 'Bearer')
   return reply.status(apiError.status).header('x-request-id', request.id).send(errorBody(apiError))
 }
+
+/** A full disk under the host cluster is the one infrastructure failure that whoever reads the answer may be able to mend. */
+function withStorageHint(error: ApiError): ApiError {
+  if (!isKubeError(error.cause) || error.cause.details.status !== INSUFFICIENT_STORAGE) return error
+  const detail = 'The host cluster cannot store anything: its disk is full. Free some space there, then ask again'
+  return new ApiError(error.reason, { ...error.details, detail, cause: error.cause })
+}
+
+const INSUFFICIENT_STORAGE = 507
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error

@@ -185,6 +185,7 @@ describe('a machine that does not cooperate', () => {
         const refused = await cli('lease', 'ci-small', '--wait-timeout', '3s')
         say('kobe lease on a full disk', refused.stderr)
         expect(refused.code).toBe(6)
+        expect(refused.stderr).toContain('disk is full')
         expect((await cli('list')).stdout).toContain(before.id)
         rmSync(join(disk, 'filler'))
         expect((await cli('lease', 'ci-small')).code).toBe(0)
