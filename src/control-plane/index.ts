@@ -3,11 +3,11 @@
  * schedulers. It stands alone: nothing in here knows who uses it.
  */
 import { createAuthenticator } from './auth/authenticate.ts'
-import { authorizeMasters } from './auth/authorize.ts'
 import { bootstrap, NamespaceFurniture } from './bootstrap.ts'
 import { builtinResources } from './builtin/index.ts'
 import { startBackground } from './gc/background.ts'
 import type { ControlPlane, ControlPlaneOptions } from './options.ts'
+import { Rbac } from './rbac/rbac.ts'
 import type { Core } from './registry/core.ts'
 import { CRD_RESOURCE } from './registry/crd-conditions.ts'
 import { CrdLifecycle } from './registry/crd-lifecycle.ts'
@@ -19,6 +19,8 @@ import { createDispatch } from './server/dispatch.ts'
 import { listenHttps } from './server/https-server.ts'
 import { createMemoryPersistence, type Persistence } from './store/persistence.ts'
 import { Store } from './store/store.ts'
+import { SecretTokens } from './tokens/secret-tokens.ts'
+import { ServiceAccountTokens } from './tokens/service-account-tokens.ts'
 
 export type { ControlPlane, ControlPlaneOptions, Pki, TokenRecord } from './options.ts'
 export { createPki, issueClientCertificate, renderKubeconfig } from './pki/index.ts'
@@ -60,23 +62,29 @@ async function run(
   await crds.start(core)
   bootstrap(core)
   if (options.furnishNamespaces !== false) new NamespaceFurniture(core, options.clientCa).start()
+  const tokens = new ServiceAccountTokens(core, options.serviceAccountKey)
+  const rbac = new Rbac(core)
   const dispatch = createDispatch({
     core,
     crds,
-    authenticator: createAuthenticator(options.tokens ?? []),
-    authorize: authorizeMasters,
+    authenticator: createAuthenticator(options.tokens ?? [], tokens),
+    rbac,
+    tokens,
     version: options.version ?? DEFAULT_VERSION,
   })
   const { cert, key } = options.tls
   const address = { host, port: options.port ?? 0, cert, key, clientCa: options.clientCa, onError }
   const server = await listenHttps(address, dispatch)
   const stopBackground = startBackground(core)
+  const secretTokens = new SecretTokens(core, tokens, options.clientCa)
+  secretTokens.start()
   return {
     host,
     port: server.port,
     url: `https://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
     close: async () => {
       stopBackground()
+      secretTokens.stop()
       core.watches.close()
       await server.close()
       core.store.close()

@@ -15,6 +15,11 @@ export interface ControlPlaneOptions {
   readonly clientCa: string
   /** Static bearer tokens. */
   readonly tokens?: readonly TokenRecord[]
+  /**
+   * Private key (PKCS #8 PEM; EC P-256 or RSA) that tokens of ServiceAccounts are signed with. Default: one that is made
+   * when it is first needed and kept in the storage.
+   */
+  readonly serviceAccountKey?: string
   /** Give every namespace the ConfigMap `kube-root-ca.crt` and the ServiceAccount `default`, as a controller manager would. Default true. */
   readonly furnishNamespaces?: boolean
   /** How many past events a watch may resume from, per resource, before it is told 410. Default 1024. */
@@ -47,4 +52,6 @@ export interface Pki {
   /** Client certificate of `kubernetes-admin` in group `system:masters`. */
   readonly adminCert: string
   readonly adminKey: string
+  /** For `ControlPlaneOptions.serviceAccountKey`. */
+  readonly serviceAccountKey?: string
 }

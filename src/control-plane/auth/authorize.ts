@@ -1,44 +1,32 @@
-/** What a user may do. The seam: `Authorizer` may be replaced by one that evaluates RBAC. */
-import { MASTERS_GROUP, type UserInfo } from './user.ts'
+/** What a user may do: what is asked, and the decision. `rbac/` decides. */
+import { ApiError, forbidden } from '../errors.ts'
+import type { UserInfo } from './user.ts'
+
+export interface ResourceAttributes {
+  readonly group: string
+  readonly version: string
+  readonly plural: string
+  readonly subresource?: string
+  readonly namespace?: string
+  readonly name?: string
+}
 
 export interface Attributes {
   readonly user: UserInfo
   /** get, list, watch, create, update, patch, delete, deletecollection; of a path that is no resource: the method in lower case. */
   readonly verb: string
-  readonly resource?: {
-    readonly group: string
-    readonly version: string
-    readonly plural: string
-    readonly subresource?: string
-    readonly namespace?: string
-    readonly name?: string
-  }
+  readonly resource?: ResourceAttributes
   /** Of a request that is not about a resource. */
   readonly path?: string
 }
 
 export interface Decision {
   readonly allowed: boolean
-  /** Why; empty when nothing speaks for it. */
+  /** Why; empty when nothing speaks for it, and for members of `system:masters`. */
   readonly reason: string
 }
 
 export type Authorizer = (attributes: Attributes) => Decision
-
-/** Anyone may ask whether the server is well and what it is. */
-const PUBLIC_PATHS: ReadonlySet<string> = new Set(['healthz', 'livez', 'readyz', 'version'])
-
-export function isPublicPath(path: string): boolean {
-  return PUBLIC_PATHS.has(path.split('/')[1] ?? '')
-}
-
-/** Group `system:masters` may do everything; others may look at health and version, and ask about themselves. */
-export const authorizeMasters: Authorizer = ({ user, path, resource, verb }) => {
-  if (user.groups.includes(MASTERS_GROUP)) return { allowed: true, reason: '' }
-  if (path !== undefined && isPublicPath(path)) return { allowed: true, reason: '' }
-  const aboutSelf = verb === 'create' && resource !== undefined && resource.plural.startsWith('selfsubject')
-  return { allowed: aboutSelf && user.name !== 'system:anonymous', reason: '' }
-}
 
 /** The sentence of a 403. */
 export function explainDenial(attributes: Attributes): string {
@@ -48,4 +36,18 @@ export function explainDenial(attributes: Attributes): string {
   const plural = resource.subresource === undefined ? resource.plural : `${resource.plural}/${resource.subresource}`
   const where = resource.namespace === undefined ? 'at the cluster scope' : `in the namespace "${resource.namespace}"`
   return `${who} resource "${plural}" in API group "${resource.group}" ${where}`
+}
+
+/** The 403 of what was not allowed. `reason` is what the decision, or another rule, says of it. */
+export function denied(attributes: Attributes, reason: string): ApiError {
+  const why = reason === '' ? explainDenial(attributes) : `${explainDenial(attributes)}: ${reason}`
+  const { resource } = attributes
+  if (resource === undefined) return new ApiError(403, 'Forbidden', `forbidden: ${why}`, { details: {} })
+  return forbidden(resource, resource.name ?? '', why)
+}
+
+/** @throws ApiError 403 */
+export function requireAllowed(authorize: Authorizer, attributes: Attributes): void {
+  const { allowed, reason } = authorize(attributes)
+  if (!allowed) throw denied(attributes, reason)
 }

@@ -1,13 +1,14 @@
 /** One request on a resource, and the answers to it. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Authenticator } from '../auth/authenticate.ts'
-import type { Authorizer } from '../auth/authorize.ts'
 import type { UserInfo } from '../auth/user.ts'
 import { badRequest, invalidOptions } from '../errors.ts'
+import type { Rbac } from '../rbac/rbac.ts'
 import type { Core } from '../registry/core.ts'
 import { FieldFindings, type FieldValidation } from '../registry/field-findings.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
 import { notSupportedError } from '../schema/field-error.ts'
+import type { ServiceAccountTokens } from '../tokens/service-account-tokens.ts'
 import type { MediaChoice } from './negotiate.ts'
 
 export interface ApiRequest {
@@ -21,7 +22,8 @@ export interface ApiRequest {
   readonly user: UserInfo
   /** What reviews are answered from. */
   readonly authenticator: Authenticator
-  readonly authorize: Authorizer
+  readonly rbac: Rbac
+  readonly tokens: ServiceAccountTokens
   readonly http: IncomingMessage
   /** Only a watch writes to it. */
   readonly response: ServerResponse
@@ -32,6 +34,8 @@ export interface Answer {
   readonly status: number
   readonly contentType: string
   readonly body: string | Buffer
+  /** Default: `no-cache, private`. */
+  readonly cacheControl?: string
   /** Texts of `Warning` headers. */
   readonly warnings?: readonly string[]
 }

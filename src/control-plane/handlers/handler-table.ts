@@ -41,6 +41,9 @@ const REVIEWS: ReadonlySet<string> = new Set([
 /** Subresources of single kinds, as `resource/subresource`. */
 const OTHERS: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
   'namespaces/finalize': { update: handleUpdate },
+  'serviceaccounts/token': {
+    create: async (request) => (await import('../tokens/token-request.ts')).handleTokenRequest(request),
+  },
   'pods/binding': { create: async (request) => (await import('./bind-pod.ts')).handleBinding(request) },
   'pods/eviction': { create: async (request) => (await import('./evict-pod.ts')).handleEviction(request) },
 }

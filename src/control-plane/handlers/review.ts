@@ -1,100 +1,70 @@
 /** Kinds that ask a question: who am I, may I, may they. Answered from the authenticator and authorizer in use. */
-import type { Authenticator } from '../auth/authenticate.ts'
-import type { Attributes, Authorizer } from '../auth/authorize.ts'
-import { MASTERS_GROUP, type UserInfo } from '../auth/user.ts'
-import { badRequest, invalid } from '../errors.ts'
+import { OWN_AUDIENCES } from '../auth/authenticate.ts'
+import { describeUser, type UserInfo } from '../auth/user.ts'
+import { badRequest } from '../errors.ts'
+import type { PolicyRule } from '../rbac/policy-rule.ts'
+import { joinErrors } from '../rbac/rbac.ts'
 import { apiVersionOf } from '../registry/api-version.ts'
-import { invalidError } from '../schema/field-error.ts'
+import { formatTime } from '../registry/core.ts'
 import { isObject, type JsonObject } from '../schema/json.ts'
+import { reviewAccess } from './access-review.ts'
 import { type Answer, type ApiRequest, jsonAnswer } from './api-request.ts'
 import { readObject } from './read-body.ts'
 
+/** @throws ApiError 400, 422 */
 export async function handleReview(request: ApiRequest): Promise<Answer> {
-  const { definition, http } = request
-  const body = await readObject(http)
+  const body = await readObject(request.http)
   if (!isObject(body)) throw badRequest('the body is not an object')
-  const spec = isObject(body['spec']) ? body['spec'] : {}
-  const { group, version, kind } = definition
-  return jsonAnswer(201, {
-    kind,
-    apiVersion: apiVersionOf(group, version),
-    metadata: {},
-    ...(kind === 'SelfSubjectReview' ? {} : { spec }),
-    status: statusOf(request, spec),
-  })
+  const { group, version, kind } = request.definition
+  checkKind(body, kind, apiVersionOf(group, version))
+  return jsonAnswer(201, { kind, apiVersion: apiVersionOf(group, version), ...(await review(request, body)) })
 }
 
-function statusOf({ definition, user, authorize, authenticator }: ApiRequest, spec: JsonObject): JsonObject {
+function checkKind(body: JsonObject, kind: string, apiVersion: string): void {
+  const given = { kind: body['kind'] ?? kind, apiVersion: body['apiVersion'] ?? apiVersion }
+  if (given.kind === kind && given.apiVersion === apiVersion) return
+  const version = String(given.apiVersion).split('/').at(-1)
+  throw badRequest(`${given.kind} in version "${version}" cannot be handled as a ${kind}: unknown conversion`)
+}
+
+async function review(request: ApiRequest, body: JsonObject): Promise<JsonObject> {
+  const { definition, user, core } = request
+  const spec = isObject(body['spec']) ? body['spec'] : {}
   switch (definition.kind) {
     case 'SelfSubjectReview':
-      return { userInfo: { username: user.name, groups: user.groups } }
-    case 'SelfSubjectAccessReview':
-      return decide(authorize, user, spec)
+      return { metadata: { creationTimestamp: formatTime(core.now()) }, status: { userInfo: describeUser(user) } }
     case 'SelfSubjectRulesReview':
-      return rulesOf(user)
+      return { metadata: {}, spec: {}, status: rulesOf(request, spec['namespace']) }
     case 'TokenReview':
-      return reviewToken(authenticator, textOf(spec['token']))
+      return { metadata: {}, spec, status: await reviewToken(request, spec) }
     default:
-      return decide(authorize, subjectOf(spec), spec)
+      return reviewAccess(request, body, spec)
   }
 }
 
-function reviewToken(authenticator: Authenticator, token: string): JsonObject {
-  const user = authenticator.ofToken(token)
-  if (user === undefined) return { authenticated: false, user: {}, error: 'the token is not known to this server' }
-  return { authenticated: true, user: { username: user.name, groups: user.groups } }
+async function reviewToken({ authenticator }: ApiRequest, { token, audiences }: JsonObject): Promise<JsonObject> {
+  if (typeof token !== 'string' || token === '') {
+    throw badRequest('token is required for TokenReview in authentication')
+  }
+  const asked = Array.isArray(audiences) ? audiences.filter((audience) => typeof audience === 'string') : []
+  const verdict = await authenticator.ofToken(token, asked.length === 0 ? OWN_AUDIENCES : asked)
+  if (verdict.user === undefined) return { user: {}, error: verdict.error }
+  return { authenticated: true, user: describeUser(verdict.user), audiences: verdict.audiences }
 }
 
-function subjectOf(spec: JsonObject): UserInfo {
-  const { user, groups } = spec
+function rulesOf({ rbac, user }: ApiRequest, namespace: unknown): JsonObject {
+  if (typeof namespace !== 'string' || namespace === '') throw badRequest('no namespace on request')
+  const { rules, missing } = rbac.rulesFor(user satisfies UserInfo, namespace)
   return {
-    name: typeof user === 'string' ? user : '',
-    groups: Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [],
+    resourceRules: rules.filter(({ resources = [] }) => resources.length > 0).map(resourceRule),
+    nonResourceRules: rules
+      .filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0)
+      .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+    incomplete: missing.length > 0,
+    ...(missing.length === 0 ? {} : { evaluationError: joinErrors(missing) }),
   }
 }
 
-function decide(authorize: Authorizer, user: UserInfo, spec: JsonObject): JsonObject {
-  const { allowed, reason } = authorize(attributesOf(user, spec))
-  return { allowed, ...(reason === '' ? {} : { reason }) }
-}
-
-function attributesOf(user: UserInfo, spec: JsonObject): Attributes {
-  const { resourceAttributes: resource, nonResourceAttributes: other } = spec
-  if (isObject(other)) return { user, verb: textOf(other['verb']), path: textOf(other['path']) }
-  if (!isObject(resource)) {
-    const rule = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
-    throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', [
-      invalidError('spec.resourceAttributes', null, rule),
-    ])
-  }
-  return {
-    user,
-    verb: textOf(resource['verb']),
-    resource: {
-      group: textOf(resource['group']),
-      version: textOf(resource['version']),
-      plural: textOf(resource['resource']),
-      ...field('subresource', resource['subresource']),
-      ...field('namespace', resource['namespace']),
-      ...field('name', resource['name']),
-    },
-  }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
-
-function field<N extends string>(name: N, value: unknown): { [K in N]?: string } {
-  const text = textOf(value)
-  return (text === '' ? {} : { [name]: text }) as { [K in N]?: string }
-}
-
-function rulesOf({ groups }: UserInfo): JsonObject {
-  if (!groups.includes(MASTERS_GROUP)) return { resourceRules: [], nonResourceRules: [], incomplete: false }
-  return {
-    resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
-    nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
-    incomplete: false,
-  }
+function resourceRule({ verbs, apiGroups = [], resources, resourceNames = [] }: PolicyRule): JsonObject {
+  return { verbs, apiGroups, resources, ...(resourceNames.length === 0 ? {} : { resourceNames }) }
 }

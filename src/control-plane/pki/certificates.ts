@@ -52,6 +52,7 @@ export async function createPki(options: PkiOptions): Promise<Pki> {
     servingKey: serving.key,
     adminCert: admin.cert,
     adminKey: admin.key,
+    serviceAccountKey: await keyPem((await newKeys()).privateKey),
   }
 }
 

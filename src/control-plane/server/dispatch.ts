@@ -1,18 +1,21 @@
 /** From an HTTP request to its answer: who, what, may they, do it. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Authenticator } from '../auth/authenticate.ts'
-import { type Attributes, type Authorizer, explainDenial, isPublicPath } from '../auth/authorize.ts'
-import { ANONYMOUS, type UserInfo } from '../auth/user.ts'
-import { ApiError, forbidden, methodNotAllowed, noSuchPath, unauthorized } from '../errors.ts'
+import { type Attributes, requireAllowed } from '../auth/authorize.ts'
+import { MASTERS_GROUP } from '../auth/user.ts'
+import { methodNotAllowed, noSuchPath, unauthorized } from '../errors.ts'
 import type { Answer, ApiRequest } from '../handlers/api-request.ts'
 import { handlerFor } from '../handlers/handler-table.ts'
 import { negotiate } from '../handlers/negotiate.ts'
+import type { Rbac } from '../rbac/rbac.ts'
 import type { Core } from '../registry/core.ts'
 import { CRD_RESOURCE } from '../registry/crd-conditions.ts'
 import type { CrdLifecycle } from '../registry/crd-lifecycle.ts'
 import { storageName } from '../registry/kind-traits.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
+import type { ServiceAccountTokens } from '../tokens/service-account-tokens.ts'
 import { answerPath } from './non-resource.ts'
+import { attributesOf } from './request-attributes.ts'
 import { parseResourcePath, type ResourcePath } from './request-path.ts'
 import { failureAnswer, sendAnswer, toApiError } from './respond.ts'
 
@@ -20,7 +23,8 @@ export interface DispatchDeps {
   readonly core: Core
   readonly crds: CrdLifecycle
   readonly authenticator: Authenticator
-  readonly authorize: Authorizer
+  readonly rbac: Rbac
+  readonly tokens: ServiceAccountTokens
   /** Reported by `/version`. */
   readonly version: string
 }
@@ -62,13 +66,19 @@ async function answerTo(
   response: ServerResponse,
 ): Promise<Answer | undefined> {
   const { path, query } = splitUrl(http.url ?? '/')
-  const user = deps.authenticator.ofRequest(http)
+  const found = deps.authenticator.ofRequest(http)
+  const user = found instanceof Promise ? await found : found
   if (user === undefined) throw unauthorized()
   const address = parseResourcePath(path)
-  if (user === ANONYMOUS && !isPublicPath(path)) throw unauthorized()
-  if (address === undefined) return await answerOther(deps, http, { path, query, user })
-  return await answerResource(deps, { http, response, address, query, user })
+  const sent = attributesOf({ user, method: http.method ?? 'GET', path, query, address })
+  const attributes = isImpersonating(http) ? await impersonate(deps, http, sent) : sent
+  if (address?.group === RBAC_GROUP) deps.rbac.prepare()
+  requireAllowed(deps.rbac.authorize, attributes)
+  if (address === undefined) return await answerOther(deps, http, path, query)
+  return await answerResource(deps, { http, response, address, query, attributes })
 }
+
+const RBAC_GROUP = 'rbac.authorization.k8s.io'
 
 function splitUrl(url: string): { path: string; query: URLSearchParams } {
   const at = url.indexOf('?')
@@ -76,22 +86,26 @@ function splitUrl(url: string): { path: string; query: URLSearchParams } {
   return { path: url.slice(0, at), query: new URLSearchParams(url.slice(at + 1)) }
 }
 
-interface PathCall {
-  readonly path: string
-  readonly query: URLSearchParams
-  readonly user: UserInfo
+/** The request as the user whom its headers name. */
+async function impersonate({ rbac }: DispatchDeps, http: IncomingMessage, sent: Attributes): Promise<Attributes> {
+  const impersonation = await rbac.impersonation()
+  return { ...sent, user: impersonation.actingAs(http.rawHeaders, sent) }
 }
 
-async function answerOther(deps: DispatchDeps, http: IncomingMessage, call: PathCall): Promise<Answer> {
-  const method = http.method ?? 'GET'
-  const attributes: Attributes = { user: call.user, verb: method.toLowerCase(), path: call.path }
-  if (!deps.authorize(attributes).allowed) {
-    throw new ApiError(403, 'Forbidden', `forbidden: ${explainDenial(attributes)}`)
-  }
-  const { core, version } = deps
-  const { path, query } = call
-  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed()
-  return await answerPath({ core, path: trimSlash(path), query, accept: http.headers.accept ?? '', version })
+function isImpersonating(http: IncomingMessage): boolean {
+  for (const name in http.headers) if (name.startsWith('impersonate-')) return true
+  return false
+}
+
+async function answerOther(
+  { core, version, tokens }: DispatchDeps,
+  http: IncomingMessage,
+  path: string,
+  query: URLSearchParams,
+): Promise<Answer> {
+  if (http.method !== 'GET' && http.method !== 'HEAD') throw methodNotAllowed()
+  const { accept = '', host = '' } = http.headers
+  return await answerPath({ core, path: trimSlash(path), query, accept, version, tokens, url: `https://${host}` })
 }
 
 function trimSlash(path: string): string {
@@ -103,22 +117,21 @@ interface ResourceCall {
   readonly response: ServerResponse
   readonly address: ResourcePath
   readonly query: URLSearchParams
-  readonly user: UserInfo
+  readonly attributes: Attributes
 }
 
 async function answerResource(deps: DispatchDeps, call: ResourceCall): Promise<Answer | undefined> {
-  const { http, response, address, query, user } = call
-  const { core } = deps
+  const { http, response, address, query, attributes } = call
+  const { core, rbac, authenticator, tokens } = deps
+  const { user, verb } = attributes
   const definition = core.registry.find(address.group, address.version, address.plural)
-  const verb = verbOf(http.method ?? 'GET', address, query)
-  requireAllowed(deps.authorize, call, verb)
   if (definition === undefined) throw noSuchPath()
   checkScope(definition, address, verb)
   const handler = handlerFor(definition, address.subresource, verb)
   if (storageName(definition) === CRD_RESOURCE) await deps.crds.load()
   const request: ApiRequest = {
     core,
-    definition,
+    definition: await definitionFor(rbac, definition, attributes),
     ...(address.namespace === undefined ? {} : { namespace: address.namespace }),
     ...(address.name === undefined ? {} : { name: address.name }),
     ...(address.subresource === '' ? {} : { subresource: address.subresource }),
@@ -126,50 +139,27 @@ async function answerResource(deps: DispatchDeps, call: ResourceCall): Promise<A
     user,
     http,
     response,
-    authenticator: deps.authenticator,
-    authorize: deps.authorize,
+    authenticator,
+    rbac,
+    tokens,
     media: negotiate(http.headers.accept, definition.verbs.includes('get')),
   }
   return await handler(request)
 }
 
-function verbOf(method: string, { name, watch }: ResourcePath, query: URLSearchParams): string {
-  switch (method) {
-    case 'GET':
-    case 'HEAD':
-      if (watch) return 'watch'
-      // One object is watched as a list with a field selector; `watch` at its own path means nothing.
-      if (name !== undefined) return 'get'
-      return ['true', '1'].includes(query.get('watch') ?? '') ? 'watch' : 'list'
-    case 'POST':
-      return 'create'
-    case 'PUT':
-      return 'update'
-    case 'PATCH':
-      return 'patch'
-    case 'DELETE':
-      return name === undefined ? 'deletecollection' : 'delete'
-    default:
-      throw methodNotAllowed()
-  }
+/** Some writes of those who may not do everything are checked further. */
+async function definitionFor(
+  rbac: Rbac,
+  definition: ResourceDefinition,
+  attributes: Attributes,
+): Promise<ResourceDefinition> {
+  const { user, verb } = attributes
+  if (user.groups.includes(MASTERS_GROUP) || !GUARDED_VERBS.has(verb)) return definition
+  const { guardWrites } = await import('../rbac/guard-writes.ts')
+  return guardWrites(rbac, definition, attributes)
 }
 
-function requireAllowed(authorize: Authorizer, { address, user }: ResourceCall, verb: string): void {
-  const attributes: Attributes = {
-    user,
-    verb,
-    resource: {
-      group: address.group,
-      version: address.version,
-      plural: address.plural,
-      ...(address.subresource === '' ? {} : { subresource: address.subresource }),
-      ...(address.namespace === undefined ? {} : { namespace: address.namespace }),
-      ...(address.name === undefined ? {} : { name: address.name }),
-    },
-  }
-  if (authorize(attributes).allowed) return
-  throw forbidden(address, address.name ?? '', explainDenial(attributes))
-}
+const GUARDED_VERBS: ReadonlySet<string> = new Set(['create', 'update', 'patch'])
 
 /** The path must fit the scope of the kind, and the verb the path. */
 function checkScope(definition: ResourceDefinition, address: ResourcePath, verb: string): void {

@@ -2,6 +2,7 @@
 import { noSuchPath, notAcceptable } from '../errors.ts'
 import { type Answer, JSON_TYPE, jsonAnswer } from '../handlers/api-request.ts'
 import type { Core } from '../registry/core.ts'
+import type { ServiceAccountTokens } from '../tokens/service-account-tokens.ts'
 
 export interface PathRequest {
   readonly core: Core
@@ -10,6 +11,9 @@ export interface PathRequest {
   readonly query: URLSearchParams
   /** Such as `v1.36.3`. */
   readonly version: string
+  readonly tokens: ServiceAccountTokens
+  /** Where the server was reached. */
+  readonly url: string
 }
 
 /** @throws ApiError 404, 406 */
@@ -29,9 +33,20 @@ export async function answerPath(request: PathRequest): Promise<Answer> {
       return await discovery(request)
     case 'openapi':
       return await openapi(request)
+    case '.well-known':
+    case 'openid':
+      return await openid(request)
     default:
       throw noSuchPath()
   }
+}
+
+/** How to check tokens of ServiceAccounts elsewhere. */
+async function openid({ path, tokens, url }: PathRequest): Promise<Answer> {
+  const { KEY_SET, keySet, OPENID_CONFIGURATION, openidConfiguration } = await import('../tokens/openid.ts')
+  if (path === OPENID_CONFIGURATION) return openidConfiguration(tokens.signingKey(), url)
+  if (path === KEY_SET) return keySet(tokens.signingKey())
+  throw noSuchPath()
 }
 
 function pathList(core: Core): string[] {
@@ -40,7 +55,18 @@ function pathList(core: Core): string[] {
     if (group === '') groups.add(`/api/${version}`)
     else groups.add(`/apis/${group}`).add(`/apis/${group}/${version}`)
   }
-  const others = ['/api', '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version']
+  const others = [
+    '/.well-known/openid-configuration',
+    '/api',
+    '/apis',
+    '/healthz',
+    '/livez',
+    '/openapi/v2',
+    '/openapi/v3',
+    '/openid/v1/jwks',
+    '/readyz',
+    '/version',
+  ]
   return [...groups, ...others, ...CHECKS.map((check) => `/healthz/${check}`)].sort()
 }
 

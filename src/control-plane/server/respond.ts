@@ -14,7 +14,7 @@ export async function sendAnswer(http: IncomingMessage, response: ServerResponse
   let body: Buffer = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body
   const headers: Record<string, string | string[]> = {
     'Content-Type': contentType,
-    'Cache-Control': 'no-cache, private',
+    'Cache-Control': answer.cacheControl ?? 'no-cache, private',
   }
   if (warnings.length > 0) headers['Warning'] = warnings.map((text) => `299 - ${quoted(text)}`)
   if (body.length >= GZIP_FROM_BYTES && acceptsGzip(http)) {
