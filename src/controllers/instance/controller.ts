@@ -1,5 +1,6 @@
 /** The instance controller: when an instance is looked at, and what it remembers of one. */
 import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
+import { CLUSTER_INSTANCES } from '../../api/v1alpha1/resources.ts'
 import { planInstance } from '../../core/instance/plan-instance.ts'
 import { keyOf, objectKey, splitKey } from '../../kube/object-key.ts'
 import { BY_NAME, BY_POOL, type ControllerDeps } from '../deps.ts'
@@ -94,6 +95,12 @@ function sources(parts: InstanceParts, controller: Controller): (() => void)[] {
       for (const instance of caches.instances.byIndex(BY_POOL, object.metadata.name ?? '')) {
         controller.enqueue(objectKey(instance))
       }
+    }),
+    caches.secrets.on(({ type, object }) => {
+      const owner = object.metadata.ownerReferences?.find(({ kind }) => kind === CLUSTER_INSTANCES.kind)
+      if (type !== 'DELETED' || owner === undefined) return
+      parts.memories.kubeconfigLost(owner.uid)
+      controller.enqueue(keyOf(object.metadata.namespace, owner.name))
     }),
     ...[...backends.values()].map((backend) => backend.subscribe((name) => memberChanged(parts, controller, name))),
   ]

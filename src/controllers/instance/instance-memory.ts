@@ -18,6 +18,8 @@ export interface InstanceMemories {
   of(uid: string): InstanceMemory
   /** The member may have changed: what the backend said of it before is worth nothing. */
   memberChanged(uid: string): void
+  /** Its Secret was deleted: what this process published is gone. */
+  kubeconfigLost(uid: string): void
   forget(uid: string): void
 }
 
@@ -41,6 +43,12 @@ export function createInstanceMemories(clock: Clock): InstanceMemories {
       const { member: _member, destroy: _destroy, ...evidence } = memory.evidence
       memory.evidence = evidence
       memory.changes += 1
+    },
+    kubeconfigLost(uid) {
+      const memory = known.get(uid)
+      if (memory === undefined) return
+      const { kubeconfigPublished: _published, ...evidence } = memory.evidence
+      memory.evidence = evidence
     },
     forget: (uid) => {
       known.delete(uid)

@@ -41,8 +41,11 @@ export const ENSURE_POLL_MS = 2_000
  * does not run (its process died, its host was restarted).
  */
 export function keepRunning({ evidence }: InstanceObserved, now: number): Pick<Step, 'actions' | 'wakeAt'> {
-  const { member } = evidence
-  if (member?.state === 'Running' || member?.state === 'Failed') return {}
+  const { member, kubeconfigPublished } = evidence
+  if (member?.state === 'Failed') return {}
+  // Somebody deleted the Secret: without it nobody gets in.
+  if (member?.state === 'Running')
+    return kubeconfigPublished === false ? { actions: [{ kind: 'PublishKubeconfig' }] } : {}
   const due = member === undefined ? now : member.at + ENSURE_POLL_MS
   return now >= due ? { actions: [{ kind: 'EnsureMember' }], wakeAt: [now + ENSURE_POLL_MS] } : { wakeAt: [due] }
 }

@@ -1,6 +1,7 @@
 /** A fixed pool: warm, replaced, and nothing left behind. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Finalizer } from '../../../src/api/v1alpha1/labels.ts'
+import { SECRETS } from '../../../src/api/core-resources.ts'
+import { Finalizer, kubeconfigSecretName } from '../../../src/api/v1alpha1/labels.ts'
 import {
   CLUSTER_INSTANCES,
   CLUSTER_POOLS,
@@ -77,6 +78,23 @@ describe('a fixed pool', () => {
     expect(world.backend.world.has('pool-a-1')).toBe(false)
     expect(world.history.violations).toEqual([])
   })
+
+  for (const use of ['free', 'leased']) {
+    it(`publishes the kubeconfig of a ${use} member again when somebody deletes the Secret`, async () => {
+      await using world = await createOperatorWorld(host)
+      await world.makePool('a', { size: 1 })
+      await world.untilWarm('a', 1)
+      if (use === 'leased') await world.untilBound((await world.makeLease('a')).metadata.name!)
+      const name = kubeconfigSecretName('pool-a-1')
+      const first = await world.until('it is there', () => world.caches.secrets.get(world.namespace, name))
+      await host.client.delete(SECRETS, { name, namespace: world.namespace })
+      const second = await world.until('there is another', () => {
+        const found = world.caches.secrets.get(world.namespace, name)
+        return found?.metadata.uid !== first.metadata.uid && found
+      })
+      expect(second.data).toEqual(first.data)
+    })
+  }
 
   it('leaves nothing when it is deleted: no member, no Secret, nothing in the backend', async () => {
     await using world = await createOperatorWorld(host)
