@@ -123,7 +123,9 @@ function mainResource(definition: ResourceDefinition): object {
 function storageVersionHash({ group, storageVersion, kind }: ResourceDefinition): string {
   // Events are stored in their first group, whichever they come by.
   const storageGroup = group === 'events.k8s.io' ? '' : group
-  const hash = createHash('sha256').update(`${storageGroup}/${storageVersion}/${kind}`)
+  // The real server still names the version that CRDs were first stored in.
+  const version = group === 'apiextensions.k8s.io' ? 'v1beta1' : storageVersion
+  const hash = createHash('sha256').update(`${storageGroup}/${version}/${kind}`)
   return hash.digest().subarray(0, 8).toString('base64')
 }
 

@@ -1,5 +1,5 @@
 /** `POST pods/NAME/binding`: gives a pod to a node. */
-import { badRequest, conflict } from '../errors.ts'
+import { ApiError, badRequest, conflict } from '../errors.ts'
 import { formatTime } from '../registry/core.ts'
 import { storageName } from '../registry/kind-traits.ts'
 import type { ResourceDefinition, StoredObject } from '../registry/resource-definition.ts'
@@ -21,25 +21,26 @@ export async function handleBinding(request: ApiRequest): Promise<Answer> {
   return jsonAnswer(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
 }
 
-/** @throws ApiError 400 */
+/** @throws ApiError 400, 500 as the real server does for a missing target */
 function targetNode(body: unknown, podName: string): string {
   const { metadata, target } = isObject(body) ? body : {}
   if (!isObject(metadata) || metadata['name'] !== podName) {
     throw badRequest('name in URL does not match name in Binding object')
   }
   const node = isObject(target) ? target['name'] : undefined
-  if (typeof node !== 'string' || node === '') throw badRequest('target.name: Required value: the node to bind to')
+  if (typeof node !== 'string' || node === '') throw new ApiError(500, '', 'target.name: Required value')
   return node
 }
 
 /** @throws ApiError 409 */
 function requireUnbound(definition: ResourceDefinition, { metadata }: StoredObject, node: unknown): void {
   const { name, deletionTimestamp } = metadata
+  const binding = { group: definition.group, plural: `${definition.plural}/binding` }
   if (deletionTimestamp !== undefined) {
-    throw conflict(definition, name, `pod ${name} is being deleted, cannot be assigned to a host`)
+    throw conflict(binding, name, `pod ${name} is being deleted, cannot be assigned to a host`)
   }
   if (typeof node === 'string' && node !== '') {
-    throw conflict(definition, name, `pod ${name} is already assigned to node "${node}"`)
+    throw conflict(binding, name, `pod ${name} is already assigned to node "${node}"`)
   }
 }
 

@@ -1,7 +1,7 @@
 /** `DeleteOptions` from the body or the query of a DELETE. */
 import { badRequest, invalidOptions } from '../errors.ts'
 import type { DeleteOptions, PropagationPolicy } from '../registry/delete-object.ts'
-import { notSupportedError } from '../schema/field-error.ts'
+import { invalidError, notSupportedError } from '../schema/field-error.ts'
 import { isObject } from '../schema/json.ts'
 import { type ApiRequest, isDryRun, isDryRunList, wholeNumber } from './api-request.ts'
 import { readObject } from './read-body.ts'
@@ -36,6 +36,7 @@ function orphanPolicy(orphan: unknown): string | undefined {
 
 export function deleteOptionsOf(body: Readonly<Record<string, unknown>>): DeleteOptions {
   const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions, dryRun } = body
+  refuseBoth(propagationPolicy, orphanDependents)
   const policy = propagationPolicy ?? orphanPolicy(orphanDependents)
   const grace = typeof gracePeriodSeconds === 'number' ? gracePeriodSeconds : undefined
   if (gracePeriodSeconds !== undefined && gracePeriodSeconds !== null && grace === undefined) {
@@ -47,6 +48,13 @@ export function deleteOptionsOf(body: Readonly<Record<string, unknown>>): Delete
     ...preconditionsOf(preconditions),
     dryRun: isDryRunBody(dryRun),
   }
+}
+
+/** The old and the new way to say the same. @throws ApiError 422 */
+function refuseBoth(policy: unknown, orphan: unknown): void {
+  if (typeof policy !== 'string' || typeof orphan !== 'boolean') return
+  const why = 'orphanDependents and deletionPropagation cannot be both set'
+  throw invalidOptions('DeleteOptions', [invalidError('propagationPolicy', policy, why)])
 }
 
 function isDryRunBody(value: unknown): boolean {

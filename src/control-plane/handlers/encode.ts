@@ -1,4 +1,5 @@
 /** Writes objects and lists in the form that was asked for. */
+import { ApiError, badRequest } from '../errors.ts'
 import { apiVersionOf } from '../registry/api-version.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
 import { viewOf } from '../registry/view.ts'
@@ -24,7 +25,14 @@ export async function answerList(request: ApiRequest, entries: readonly Entry[],
   const { definition, media } = request
   const views = entries.map((entry) => viewOf(definition, entry))
   if (media.form === 'table') return encodeAnswer(media, 200, await tableText(request, views, meta))
+  if (media.of === 'object') throw isAList(definition)
   return encodeAnswer(media, 200, listText(definition, media, views, meta))
+}
+
+function isAList({ group, listKind }: ResourceDefinition): ApiError {
+  const type = `*${group === '' ? 'core' : (group.split('.')[0] ?? '')}.${listKind}`
+  const message = `you requested PartialObjectMetadata, but the requested object is a list (${type})`
+  return new ApiError(406, 'NotAcceptable', message)
 }
 
 function listText(definition: ResourceDefinition, media: MediaChoice, views: readonly Entry[], meta: ListMeta): string {
@@ -33,7 +41,12 @@ function listText(definition: ResourceDefinition, media: MediaChoice, views: rea
   const apiVersion = metadata ? `meta.k8s.io/${media.version}` : apiVersionOf(definition.group, definition.version)
   const itemText = metadata ? (view: Entry) => metadataText(view, media) : itemTextOf(definition)
   const items = views.map(itemText)
-  return `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(meta)},"items":[${items.join(',')}]}`
+  return `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(listMeta(definition, meta))},"items":[${items.join(',')}]}`
+}
+
+/** Lists of custom kinds always name where to go on, be it nowhere. */
+function listMeta({ origin }: ResourceDefinition, meta: ListMeta): ListMeta {
+  return origin === 'custom' && meta.continue === undefined ? { continue: '', ...meta } : meta
 }
 
 /** In lists of built-in kinds the items do not repeat what the list says of them. */
@@ -49,9 +62,13 @@ export function metadataText(view: Entry, media: MediaChoice): string {
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object'
 
+/** @throws ApiError 400 */
 export function includeObjectOf(query: URLSearchParams): IncludeObject {
   const value = query.get('includeObject')
-  return value === 'None' || value === 'Object' ? value : 'Metadata'
+  if (value === null || value === '' || value === 'Metadata') return 'Metadata'
+  if (value === 'None' || value === 'Object') return value
+  const rule = "must be 'Metadata', 'Object', 'None', or empty"
+  throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: "${value}": ${rule}`)
 }
 
 export async function tableText(

@@ -4,7 +4,8 @@
  */
 import { ApiError, badRequest } from '../errors.ts'
 import { formatTime } from '../registry/core.ts'
-import { deleteObject } from '../registry/delete-object.ts'
+import { checkPreconditions, deleteObject } from '../registry/delete-object.ts'
+import { storageName } from '../registry/kind-traits.ts'
 import type { StoredObject } from '../registry/resource-definition.ts'
 import { isObject, type JsonObject } from '../schema/json.ts'
 import { labelSelectorMatches, type ObjectLabelSelector } from '../selectors/match-label-selector.ts'
@@ -25,8 +26,29 @@ export async function handleEviction(request: ApiRequest): Promise<Answer> {
   const options = isDryRun(query, 'CreateOptions') ? { ...given, dryRun: true } : given
   const current = currentEntry(request)
   if (needsBudget(current.object)) spendBudget(request, current, options.dryRun === true)
-  deleteObject(core, definition, current, options)
+  checkPreconditions(definition, current.object.metadata, options)
+  const { resourceVersion: _checked, ...rest } = options
+  deleteObject(core, definition, options.dryRun === true ? current : markEvicted(request, current), rest)
   return jsonAnswer(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
+}
+
+/** Tells whoever watches the pod why it goes. */
+function markEvicted({ core, definition }: ApiRequest, current: Entry): Entry {
+  const pod = current.copy()
+  if (pod.metadata.deletionTimestamp !== undefined) return current
+  const status = isObject(pod['status']) ? pod['status'] : {}
+  const conditions: unknown[] = Array.isArray(status['conditions']) ? status['conditions'] : []
+  const others = conditions.filter((one) => !isObject(one) || one['type'] !== 'DisruptionTarget')
+  const target = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: formatTime(core.now()),
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+  }
+  pod['status'] = { ...status, conditions: [...others, target] }
+  return core.store.put(storageName(definition), current.key, pod, current)
 }
 
 /** A pod that does not run, or is going already, disrupts nothing `[k8s eviction]`. */
@@ -58,10 +80,20 @@ function spendBudget({ core, namespace = '', name = '' }: ApiRequest, pod: Entry
   const disrupted = isObject(status['disruptedPods']) ? status['disruptedPods'] : {}
   object['status'] = {
     ...status,
+    ...(allowed === 1 ? { conditions: exhaustedConditions(object, status, formatTime(core.now())) } : {}),
     disruptionsAllowed: allowed - 1,
     disruptedPods: { ...disrupted, [name]: formatTime(core.now()) },
   }
   core.store.put(BUDGETS, budget.key, object, budget)
+}
+
+/** The last disruption was spent. */
+function exhaustedConditions({ metadata }: StoredObject, status: JsonObject, time: string): unknown[] {
+  const conditions: unknown[] = Array.isArray(status['conditions']) ? status['conditions'] : []
+  const others = conditions.filter((one) => !isObject(one) || one['type'] !== 'DisruptionAllowed')
+  const [type, reason] = ['DisruptionAllowed', 'InsufficientPods']
+  const observedGeneration = metadata.generation
+  return [...others, { type, status: 'False', observedGeneration, lastTransitionTime: time, reason, message: '' }]
 }
 
 function covers(budget: StoredObject, pod: StoredObject): boolean {
@@ -70,17 +102,25 @@ function covers(budget: StoredObject, pod: StoredObject): boolean {
 }
 
 function budgetExhausted(budget: StoredObject, status: JsonObject): ApiError {
-  const { name } = budget.metadata
-  const needed = Number(status['desiredHealthy'] ?? 0)
-  const healthy = Number(status['currentHealthy'] ?? 0)
+  const behind = Number(status['observedGeneration'] ?? 0) < (budget.metadata.generation ?? 0)
   return new ApiError(429, 'TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.", {
     details: {
       causes: [
         {
           reason: 'DisruptionBudget',
-          message: `The disruption budget ${name} needs ${needed} healthy pods and has ${healthy} currently`,
+          message: `The disruption budget ${budget.metadata.name} ${refusal(status, behind)}`,
         },
       ],
+      ...(behind ? { retryAfterSeconds: 10 } : {}),
     },
   })
+}
+
+/** The numbers are told only by a budget that has more to spare than it allows. */
+function refusal(status: JsonObject, behind: boolean): string {
+  if (behind) return 'is still being processed by the server.'
+  const needed = Number(status['desiredHealthy'] ?? 0)
+  const healthy = Number(status['currentHealthy'] ?? 0)
+  if (healthy > needed) return 'does not allow evicting pods currently'
+  return `needs ${needed} healthy pods and has ${healthy} currently`
 }

@@ -6,6 +6,8 @@ export interface MediaChoice {
   /** Version of `meta.k8s.io` that a Table or metadata answer is written in. */
   readonly version: 'v1' | 'v1beta1'
   readonly encoding: 'json' | 'yaml'
+  /** Of a metadata answer: whether that of one object or of a list was asked for. A watch is answered to either. */
+  readonly of?: 'object' | 'list'
 }
 
 const PLAIN: MediaChoice = { form: 'object', version: 'v1', encoding: 'json' }
@@ -49,8 +51,8 @@ function chooseBy({ type, params }: Clause, offersTransforms: boolean): MediaCho
   if (!offersTransforms || params.get('g') !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1'))
     return undefined
   if (as === 'Table') return { form: 'table', version, encoding }
-  if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList')
-    return { form: 'metadata', version, encoding }
+  if (as === 'PartialObjectMetadata') return { form: 'metadata', version, encoding, of: 'object' }
+  if (as === 'PartialObjectMetadataList') return { form: 'metadata', version, encoding, of: 'list' }
   return undefined
 }
 

@@ -5,14 +5,14 @@ import { viewOf } from '../registry/view.ts'
 import { forbiddenError } from '../schema/field-error.ts'
 import type { Collection, Page } from '../store/collection.ts'
 import { type ContinueToken, decodeContinue, encodeContinue } from '../store/continue-token.ts'
-import { type Answer, type ApiRequest, wholeNumber } from './api-request.ts'
+import type { Answer, ApiRequest } from './api-request.ts'
 import { currentEntry } from './current-entry.ts'
 import { answerList, answerObject } from './encode.ts'
 import { requireReached, revisionParameter } from './revision-parameter.ts'
 import { selectionOf } from './selection.ts'
 
 export function getObject(request: ApiRequest): Promise<Answer> {
-  const { revision } = revisionParameter(request.query)
+  const { revision } = revisionParameter(request.query, 'get')
   if (revision !== undefined) requireReached(request.core, revision)
   return answerObject(request, 200, currentEntry(request))
 }
@@ -26,7 +26,7 @@ const TOO_OLD =
 export function listObjects(request: ApiRequest): Promise<Answer> {
   const { core, definition, query, namespace } = request
   const collection = core.store.collection(storageName(definition))
-  const limit = wholeNumber(query, 'limit') ?? 0
+  const limit = limitOf(query)
   const matches = selectionOf(definition, query)
   if (query.has('sendInitialEvents')) {
     throw invalidOptions('ListOptions', [
@@ -46,6 +46,14 @@ export function listObjects(request: ApiRequest): Promise<Answer> {
   return answerPage(request, page, start.revision, matches === undefined)
 }
 
+/** 0: no limit. A list of any state is answered whole, as from the real server's cache. @throws ApiError 400 */
+function limitOf(query: URLSearchParams): number {
+  const text = query.get('limit') ?? ''
+  if (text === '' || query.get('resourceVersion') === '0') return 0
+  if (!/^-?\d{1,15}$/.test(text)) throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`)
+  return Math.max(0, Number(text))
+}
+
 interface Start {
   readonly revision: number
   /** The state is not the present one. */
@@ -54,12 +62,12 @@ interface Start {
 }
 
 function startOf({ core, query }: ApiRequest, collection: Collection): Start {
-  const { revision, match } = revisionParameter(query)
+  const { revision, match } = revisionParameter(query, 'list')
   const text = query.get('continue') ?? ''
   if (text !== '') return continued(core.store.revision, collection, readToken(text, revision))
   if (revision !== undefined) requireReached(core, revision)
   // A page of a stated revision has always meant exactly that one.
-  const paged = match === undefined && (wholeNumber(query, 'limit') ?? 0) > 0
+  const paged = match === undefined && limitOf(query) > 0
   if (revision !== undefined && revision > 0 && (match === 'Exact' || paged)) {
     if (revision < collection.compacted) throw expired(`The resourceVersion for the provided list is too old.`)
     return { revision, past: true, lastKey: '' }
@@ -69,7 +77,8 @@ function startOf({ core, query }: ApiRequest, collection: Collection): Start {
 
 function readToken(text: string, revision: number | undefined): ContinueToken {
   const token = decodeContinue(text)
-  if (token === undefined) throw badRequest('continue key is not valid: it was not made by this server')
+  if (token === undefined)
+    throw badRequest('invalid continue token: continue key is not valid: it was not made by this server')
   if (revision !== undefined && revision !== 0) {
     throw badRequest('specifying resource version is not allowed when using continue')
   }

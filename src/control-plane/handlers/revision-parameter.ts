@@ -1,5 +1,5 @@
 /** `resourceVersion` and `resourceVersionMatch` of a list or watch `[k8s docs: resource versions]`. */
-import { badRequest, invalid, revisionTooLarge } from '../errors.ts'
+import { ApiError, badRequest, invalid, revisionTooLarge } from '../errors.ts'
 import type { Core } from '../registry/core.ts'
 import { forbiddenError, notSupportedError } from '../schema/field-error.ts'
 import type { FieldError } from '../schema/schema.ts'
@@ -10,14 +10,12 @@ export interface RevisionParameter {
   readonly match: 'Exact' | 'NotOlderThan' | undefined
 }
 
-/** @throws ApiError 400, 422 */
-export function revisionParameter(query: URLSearchParams): RevisionParameter {
+/** `reader`: a list answers 400 to what is no revision, the others 500 `[k8s]`. @throws ApiError 400, 422, 500 */
+export function revisionParameter(query: URLSearchParams, reader: 'list' | 'get' | 'watch'): RevisionParameter {
   const text = query.get('resourceVersion') ?? ''
-  if (text !== '' && !/^\d{1,15}$/.test(text)) {
-    throw badRequest(`resourceVersion: Invalid value: "${text}": must be a whole number`)
-  }
   const match = query.get('resourceVersionMatch') ?? ''
-  const errors = matchErrors(query, text, match)
+  if (text !== '' && !/^\d{1,15}$/.test(text)) throw notARevision(text, reader)
+  const errors = reader === 'watch' ? watchMatchErrors(query, match) : matchErrors(query, text, match)
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors)
   return {
     revision: text === '' ? undefined : Number(text),
@@ -25,10 +23,14 @@ export function revisionParameter(query: URLSearchParams): RevisionParameter {
   }
 }
 
+function notARevision(text: string, reader: 'list' | 'get' | 'watch'): ApiError {
+  const why = `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`
+  return reader === 'list' ? badRequest(`invalid resource version: ${why}`) : new ApiError(500, '', why)
+}
+
 function matchErrors(query: URLSearchParams, revision: string, match: string): FieldError[] {
   const field = 'resourceVersionMatch'
-  if (match === '') return []
-  if (query.has('sendInitialEvents')) return []
+  if (match === '' || query.has('sendInitialEvents')) return []
   if (revision === '')
     return [forbiddenError(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided')]
   if ((query.get('continue') ?? '') !== '') {
@@ -41,6 +43,17 @@ function matchErrors(query: URLSearchParams, revision: string, match: string): F
     return [forbiddenError(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"')]
   }
   return []
+}
+
+function watchMatchErrors(query: URLSearchParams, match: string): FieldError[] {
+  const field = 'resourceVersionMatch'
+  const why = `${field} is forbidden for watch unless sendInitialEvents is provided`
+  return [
+    ...(match === '' || query.has('sendInitialEvents') ? [] : [forbiddenError(field, why)]),
+    ...((query.get('continue') ?? '') === ''
+      ? []
+      : [forbiddenError(field, `${field} is forbidden when continue is provided`)]),
+  ]
 }
 
 /** @throws ApiError 504 when the state asked for has not happened yet */

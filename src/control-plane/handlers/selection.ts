@@ -17,7 +17,7 @@ export function selectionOf(definition: ResourceDefinition, query: URLSearchPara
   if (labels === undefined && fields.length === 0) return undefined
   return (object) =>
     (labels === undefined || labels.matches(object.metadata.labels ?? {})) &&
-    fields.every((requirement) => meets(object, requirement))
+    fields.every((requirement) => meets(definition, object, requirement))
 }
 
 /** Evaluated anew for each request: an object's name in a field selector narrows a watch like `get -w NAME`. */
@@ -39,8 +39,14 @@ function requireSelectable(definition: ResourceDefinition, path: string): void {
   )
 }
 
-function meets(object: StoredObject, { path, equals, value }: FieldRequirement): boolean {
-  return (fieldText(object, path) === value) === equals
+function meets(
+  { selectableValue }: ResourceDefinition,
+  object: StoredObject,
+  { path, equals, value }: FieldRequirement,
+): boolean {
+  const read = selectableValue?.(path)
+  const found = read === undefined ? fieldText(object, path) : read(object)
+  return (found === value) === equals
 }
 
 /** The field as text; an absent one is empty. */
@@ -48,7 +54,7 @@ export function fieldText(object: StoredObject, path: string): string {
   const value = valueAt(object, path)
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  return fallbackText(object, path)
+  return ''
 }
 
 function valueAt(object: StoredObject, path: string): unknown {
@@ -58,17 +64,4 @@ function valueAt(object: StoredObject, path: string): unknown {
     value = (value as Record<string, unknown>)[name]
   }
   return value
-}
-
-/** Fields whose name in a selector is not their path, and absent fields that stand for a value. */
-function fallbackText(object: StoredObject, path: string): string {
-  if (object.kind === 'Event' && path === 'source') return textOf(valueAt(object, 'source.component'))
-  if (object.kind === 'Event' && path === 'reportingComponent') return textOf(valueAt(object, 'reportingController'))
-  if (path === 'spec.unschedulable' || path === 'spec.hostNetwork') return 'false'
-  if (path === 'status.replicas' || path === 'status.successful') return '0'
-  return ''
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }

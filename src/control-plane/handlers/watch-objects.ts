@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import { expired, invalid } from '../errors.ts'
 import { storageName } from '../registry/kind-traits.ts'
 import { viewOf } from '../registry/view.ts'
-import { forbiddenError } from '../schema/field-error.ts'
+import { forbiddenError, notSupportedError } from '../schema/field-error.ts'
 import type { Entry, StoreEvent } from '../store/entry.ts'
 import { type ApiRequest, isTrue, wholeNumber } from './api-request.ts'
 import { type RevisionParameter, requireReached, revisionParameter } from './revision-parameter.ts'
@@ -26,7 +26,7 @@ interface Scope {
 
 export async function watchObjects(request: ApiRequest): Promise<undefined> {
   const { core, definition, query, response } = request
-  const revision = revisionParameter(query)
+  const revision = revisionParameter(query, 'watch')
   const sendInitial = sendInitialEvents(query, revision)
   if (sendInitial === true && revision.revision !== undefined) requireReached(core, revision.revision)
   const timeoutSeconds = wholeNumber(query, 'timeoutSeconds') || MIN_TIMEOUT_SECONDS + randomInt(MIN_TIMEOUT_SECONDS)
@@ -111,8 +111,10 @@ function sendInitialEvents(query: URLSearchParams, { match }: RevisionParameter)
   const text = query.get('sendInitialEvents')
   if (text === null || text === '') return undefined
   if (match !== 'NotOlderThan') {
+    const why = 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'
     throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [
-      forbiddenError('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
+      forbiddenError('resourceVersionMatch', why),
+      ...(match === undefined ? [] : [notSupportedError('resourceVersionMatch', match, ['NotOlderThan'])]),
     ])
   }
   return isTrue(text)

@@ -43,8 +43,8 @@ export function deleteObject(
   markDeleted(core, definition, object, options)
   const storage = storageName(definition)
   if (isReadyToGo(definition, object)) {
-    if (options.dryRun !== true) core.store.remove(storage, current, current.copy())
-    return { outcome: 'removed', object }
+    if (options.dryRun === true) return { outcome: 'removed', object }
+    return { outcome: 'removed', object: remove(core, storage, current, object) }
   }
   if (options.dryRun === true || !hasChanged(object.metadata, current.object.metadata)) {
     return { outcome: 'pending', object }
@@ -52,7 +52,19 @@ export function deleteObject(
   return { outcome: 'pending', object: core.store.put(storage, current.key, object, current).object }
 }
 
-function checkPreconditions(definition: ResourceDefinition, meta: StoredMeta, options: DeleteOptions): void {
+/** A pod is first seen going with no grace left, then gone `[k8s graceful deletion]`. */
+function remove(core: WriteCore, storage: string, current: Entry, object: StoredObject): StoredObject {
+  if (storage !== 'pods') {
+    core.store.remove(storage, current, current.copy())
+    return object
+  }
+  const marked = core.store.put(storage, current.key, object, current)
+  core.store.remove(storage, marked, marked.copy())
+  return marked.object
+}
+
+/** @throws ApiError 409 */
+export function checkPreconditions(definition: ResourceDefinition, meta: StoredMeta, options: DeleteOptions): void {
   // The real server names the kind here, not the resource.
   const subject = { group: definition.group, plural: definition.kind }
   if (options.uid !== undefined && options.uid !== meta.uid) {
@@ -139,7 +151,9 @@ function graceSeconds(definition: ResourceDefinition, object: StoredObject, opti
   if (typeof spec['nodeName'] !== 'string' || spec['nodeName'] === '') return 0
   if (phase === 'Succeeded' || phase === 'Failed') return 0
   const wished = spec['terminationGracePeriodSeconds']
-  return Math.max(0, options.gracePeriodSeconds ?? (typeof wished === 'number' ? wished : DEFAULT_POD_GRACE_SECONDS))
+  const grace = options.gracePeriodSeconds ?? (typeof wished === 'number' ? wished : DEFAULT_POD_GRACE_SECONDS)
+  // A negative one stands for the shortest `[k8s]`.
+  return grace < 0 ? 1 : grace
 }
 
 /** Nothing holds a deleted object any more. */

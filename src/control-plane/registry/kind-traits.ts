@@ -11,6 +11,7 @@ export function storageName(definition: Pick<ResourceDefinition, 'group' | 'plur
 /** Built-in kinds that count generations; custom kinds always do. */
 const WITH_GENERATION: ReadonlySet<string> = new Set([
   'pods',
+  'podtemplates',
   'replicationcontrollers',
   'deployments.apps',
   'daemonsets.apps',
@@ -33,6 +34,7 @@ const WITH_GENERATION: ReadonlySet<string> = new Set([
   'mutatingadmissionpolicies.admissionregistration.k8s.io',
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io',
   'endpointslices.discovery.k8s.io',
+  'deviceclasses.resource.k8s.io',
 ])
 
 export function countsGenerations(definition: ResourceDefinition): boolean {

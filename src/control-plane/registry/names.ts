@@ -16,9 +16,12 @@ const QUALIFIED_RULE =
 const LABEL_VALUE_RULE =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 
+const MAX_SUBDOMAIN = 253
+
 function checkPattern(value: string, pattern: RegExp, rule: string, maxLength: number): string[] {
   const broken: string[] = []
-  if (value.length > maxLength) broken.push(`must be no more than ${maxLength} bytes`)
+  const unit = maxLength === MAX_SUBDOMAIN ? 'characters' : 'bytes'
+  if (value.length > maxLength) broken.push(`must be no more than ${maxLength} ${unit}`)
   // Length first: the patterns are linear, but there is no sense in running them over a huge text.
   else if (!pattern.test(value)) broken.push(rule)
   return broken
@@ -37,7 +40,7 @@ export function checkName(rule: NameRule, name: string): string[] {
     case 'label':
       return name.includes('.') ? ['must not contain dots'] : checkPattern(name, LABEL, LABEL_RULE, 63)
     case 'subdomain':
-      return checkPattern(name, SUBDOMAIN, SUBDOMAIN_RULE, 253)
+      return checkPattern(name, SUBDOMAIN, SUBDOMAIN_RULE, MAX_SUBDOMAIN)
   }
 }
 

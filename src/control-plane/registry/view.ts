@@ -40,12 +40,14 @@ export function markWritten(definition: ResourceDefinition, entry: Entry): void 
 /** The same object under the name of the version that is stored. */
 export function toStorageVersion(definition: ResourceDefinition, object: StoredObject): StoredObject {
   if (isNewEvent(definition)) return toCoreEvent(object)
+  if (definition.conversion !== undefined) return definition.conversion.toStorage(object)
   if (definition.version === definition.storageVersion) return object
   return { ...object, apiVersion: apiVersionOf(definition.group, definition.storageVersion) }
 }
 
 function convert(definition: ResourceDefinition, entry: Entry): Entry {
   if (isNewEvent(definition)) return converted(entry, fromCoreEvent(entry.copy()))
+  if (definition.conversion !== undefined) return converted(entry, definition.conversion.fromStorage(entry.copy()))
   const object = entry.copy()
   object.apiVersion = apiVersionOf(definition.group, definition.version)
   if (definition.origin === 'custom') {

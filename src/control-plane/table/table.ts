@@ -48,7 +48,7 @@ function describeColumn({ name, type, format, description, priority }: PrinterCo
 }
 
 function rowObject(object: StoredObject, include: TableOptions['includeObject']): { object?: unknown } {
-  if (include === 'None') return {}
+  if (include === 'None') return { object: null }
   if (include === 'Object') return { object }
   return { object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata } }
 }
