@@ -4,7 +4,7 @@
  */
 import type { Attributes } from '../auth/authorize.ts'
 import type { UserInfo } from '../auth/user.ts'
-import { forbidden } from '../errors.ts'
+import { forbidden, notFound } from '../errors.ts'
 import type { ResourceDefinition, StoredObject } from '../registry/resource-definition.ts'
 import { equalJson, isObject } from '../schema/json.ts'
 import { readRoleRef } from './binding-index.ts'
@@ -90,7 +90,9 @@ function checkBinding(writer: RoleWriter, definition: ResourceDefinition, object
     },
   }
   if (rbac.authorize(bind).allowed) return
-  requireHeld(writer, definition, object.metadata.name, rbac.rulesOfRole(ref, namespace ?? ''))
+  const rules = rbac.rulesOfRole(ref, namespace ?? '')
+  if (rules === undefined) throw notFound(definition, ref.name)
+  requireHeld(writer, definition, object.metadata.name, rules)
 }
 
 function requireHeld(

@@ -2,7 +2,6 @@
 import type { Attributes, Authorizer, Decision } from '../auth/authorize.ts'
 import type { Impersonation } from '../auth/impersonate.ts'
 import { MASTERS_GROUP, type UserInfo } from '../auth/user.ts'
-import { notFound } from '../errors.ts'
 import type { WriteCore } from '../registry/core.ts'
 import { keyOf } from '../store/entry.ts'
 import type { Store } from '../store/store.ts'
@@ -56,12 +55,10 @@ export class Rbac {
     return { rules, missing }
   }
 
-  /** @throws ApiError 404 */
-  rulesOfRole(ref: RoleRef, namespace: string): readonly PolicyRule[] {
+  /** Undefined: there is no such role. */
+  rulesOfRole(ref: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
     this.prepare()
-    const rules = this.#find(ref, namespace)
-    if (rules === undefined) throw notFound({ group: RBAC_GROUP, plural: ref.kind.toLowerCase() }, ref.name)
-    return rules
+    return this.#find(ref, namespace)
   }
 
   #decide(attributes: Attributes): Decision {
