@@ -102,6 +102,8 @@ export interface OperatorWorld extends AsyncDisposable {
 export interface WorldOptions {
   readonly backend?: Partial<FakeBackendOptions>
   readonly fault?: Fault
+  /** Time stands still unless it is skipped. */
+  readonly stepped?: boolean
   /** Runs no operator yet. */
   readonly idle?: boolean
   /** How long `until` waits. Milliseconds, default 20 000. */
@@ -115,7 +117,7 @@ export async function createOperatorWorld(host: WorldHost, options: WorldOptions
   worlds += 1
   const namespace = `world-${worlds}`
   await host.client.create(NAMESPACES, { metadata: { name: namespace } })
-  const clock = new SkippingClock()
+  const clock = new SkippingClock({ stepped: options.stepped ?? false })
   const backend = Object.assign(createFakeBackend({ ...options.backend, clock }), { type: BACKEND_TYPE })
   const logs: LogLine[] = []
   const lines = createChanges()

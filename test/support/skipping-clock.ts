@@ -1,5 +1,11 @@
-/** Real time that a test can skip: timers fire by themselves, and at once when time is skipped past them. */
+/**
+ * Time that a test can skip; timers that become due by that fire at once.
+ * Flowing: real time, and what was skipped. Stepped: time stands still between skips, however slow the machine is; only
+ * waits of less than a second (those of a writer that lost a race) end by themselves.
+ */
 import { afterTimer, type Clock, systemClock } from '../../src/kube/clock.ts'
+
+const SHORT_MS = 1_000
 
 interface Timer {
   readonly due: number
@@ -9,14 +15,20 @@ interface Timer {
 
 export class SkippingClock implements Clock {
   #skipped = 0
+  readonly #stepped: boolean
+  readonly #startedAt = systemClock.now()
   readonly #timers = new Set<Timer>()
 
+  constructor({ stepped = false }: { readonly stepped?: boolean } = {}) {
+    this.#stepped = stepped
+  }
+
   now(): number {
-    return systemClock.now() + this.#skipped
+    return (this.#stepped ? this.#startedAt : systemClock.now()) + this.#skipped
   }
 
   monotonic(): number {
-    return systemClock.monotonic() + this.#skipped
+    return (this.#stepped ? 0 : systemClock.monotonic()) + this.#skipped
   }
 
   after(ms: number, signal?: AbortSignal): Promise<void> {
@@ -40,6 +52,7 @@ export class SkippingClock implements Clock {
 
   #arm(timer: Timer): void {
     timer.cancelReal()
+    if (this.#stepped && timer.due - this.monotonic() >= SHORT_MS) return
     timer.cancelReal = systemClock.setTimer(timer.due - this.monotonic(), () => this.#fire(timer))
   }
 

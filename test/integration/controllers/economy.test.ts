@@ -31,7 +31,7 @@ async function pass(world: OperatorWorld, seconds: number, step: number): Promis
 
 describe('a settled pool', () => {
   it('writes nothing over ten minutes, although its members are probed all the time', async () => {
-    await using world = await createOperatorWorld(host)
+    await using world = await createOperatorWorld(host, { stepped: true })
     await world.makePool('a', { size: 3 })
     await world.untilWarm('a', 3)
     const made = await world.makeLease('a', { ttl: '10h' })
@@ -53,7 +53,7 @@ const probes = (world: OperatorWorld) => world.backend.calls.filter(({ method })
 
 describe('the life of one lease', () => {
   it('takes few writes, each of which is needed', async () => {
-    await using world = await createOperatorWorld(host)
+    await using world = await createOperatorWorld(host, { stepped: true })
     await world.makePool('a', { size: 2 })
     await world.untilWarm('a', 2)
     await pass(world, 60, 5)
@@ -80,7 +80,7 @@ describe('the life of one lease', () => {
     expect(all.filter(({ failed }) => failed !== undefined && failed !== 'Conflict').map(describeWrite)).toEqual([])
     expect(counted(all)['patch ClusterLease/status']).toBe(2)
     expect(counted(all)['create Secret']).toBe(2)
-    expect(all.length).toBeLessThanOrEqual(20)
+    expect(all.filter(({ failed }) => failed === undefined).length).toBeLessThanOrEqual(20)
   })
 })
 

@@ -28,7 +28,7 @@ const condition = (world: OperatorWorld, pool: string, type: ConditionType) =>
 
 describe('an unhealthy member', () => {
   it('is recycled after three failed probes in a row, and not before', async () => {
-    await using world = await createOperatorWorld(host)
+    await using world = await createOperatorWorld(host, { stepped: true })
     await world.makePool('a', { size: 2 })
     await world.untilWarm('a', 2)
     world.backend.setHealth('pool-a-1', SICK)
@@ -48,7 +48,7 @@ describe('an unhealthy member', () => {
   })
 
   it('that recovers in between starts from zero', async () => {
-    await using world = await createOperatorWorld(host)
+    await using world = await createOperatorWorld(host, { stepped: true })
     await world.makePool('a', { size: 1 })
     await world.untilWarm('a', 1)
     for (const sick of [true, true, false, true, true, false]) {
@@ -60,7 +60,7 @@ describe('an unhealthy member', () => {
   })
 
   it('counts failures on across a restart of the operator', async () => {
-    await using world = await createOperatorWorld(host)
+    await using world = await createOperatorWorld(host, { stepped: true })
     await world.makePool('a', { size: 1 })
     await world.untilWarm('a', 1)
     world.backend.setHealth('pool-a-1', SICK)
@@ -74,7 +74,7 @@ describe('an unhealthy member', () => {
   })
 
   it('is never recycled while it is leased', async () => {
-    await using world = await createOperatorWorld(host)
+    await using world = await createOperatorWorld(host, { stepped: true })
     await world.makePool('a', { size: 1 })
     await world.untilWarm('a', 1)
     const made = await world.makeLease('a', { ttl: '10h' })
@@ -90,7 +90,7 @@ describe('an unhealthy member', () => {
   })
 
   it('is not handed out: the lease takes the next one', async () => {
-    await using world = await createOperatorWorld(host)
+    await using world = await createOperatorWorld(host, { stepped: true })
     await world.makePool('a', { size: 2 })
     await world.untilWarm('a', 2)
     // Nothing has been probed yet that would count as fresh.
@@ -101,7 +101,7 @@ describe('an unhealthy member', () => {
   })
 
   it('that the backend gives up is recycled at once', async () => {
-    await using world = await createOperatorWorld(host)
+    await using world = await createOperatorWorld(host, { stepped: true })
     await world.makePool('a', { size: 1 })
     await world.untilWarm('a', 1)
     world.backend.setState('pool-a-1', { state: 'Failed', message: 'its process has died' })
@@ -113,7 +113,7 @@ describe('an unhealthy member', () => {
 
 describe('a full host', () => {
   it('holds the member instead of failing it, says CapacityBlocked, and goes on when there is room', async () => {
-    await using world = await createOperatorWorld(host, { backend: { maxMembers: 1 } })
+    await using world = await createOperatorWorld(host, { stepped: true, backend: { maxMembers: 1 } })
     await world.makePool('a', { size: 2 })
     await world.until('the pool says so', () => condition(world, 'a', ConditionType.CapacityBlocked)?.status === 'True')
     await world.until('the other is Ready', () => world.inPhase('a', 'Ready').length === 1)
@@ -134,7 +134,7 @@ describe('a full host', () => {
 
 describe('a member that stays Creating', () => {
   it('is recycled after creatingTimeout and counts as one failure', async () => {
-    await using world = await createOperatorWorld(host)
+    await using world = await createOperatorWorld(host, { stepped: true })
     const ensure = world.backend.ensure.bind(world.backend)
     world.backend.ensure = (target) =>
       target.name === 'pool-a-1' ? Promise.resolve({ state: 'Provisioning', message: 'hangs' }) : ensure(target)
@@ -154,7 +154,7 @@ describe('a member that stays Creating', () => {
 
 describe('a destroy that does not end', () => {
   it('is asked for again and again, holds up neither the replacement nor an upgrade, and the object goes last', async () => {
-    await using world = await createOperatorWorld(host)
+    await using world = await createOperatorWorld(host, { stepped: true })
     await world.makePool('a', { size: 2, scaling: undefined as never })
     await world.untilWarm('a', 2)
     world.backend.holdDestroy('pool-a-1', true)
@@ -177,7 +177,7 @@ describe('a destroy that does not end', () => {
   })
 
   it('or that fails is said on the object, and tried again', async () => {
-    await using world = await createOperatorWorld(host)
+    await using world = await createOperatorWorld(host, { stepped: true })
     await world.makePool('a', { size: 1 })
     await world.untilWarm('a', 1)
     world.backend.failNext('destroy', new BackendError('CreateFailed', 'the disk is read only'), 2)
