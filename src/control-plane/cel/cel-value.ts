@@ -31,8 +31,11 @@ export class Uint {
 /** Nanoseconds since 1970. */
 export class Timestamp {
   readonly nanos: bigint
-  constructor(nanos: bigint) {
+  /** Of the zone that it was written in. */
+  readonly offsetMinutes: number
+  constructor(nanos: bigint, offsetMinutes = 0) {
     this.nanos = nanos
+    this.offsetMinutes = offsetMinutes
   }
 }
 

@@ -106,7 +106,7 @@ export function compileHas(compiler: Compiler, node: Node & { op: 'call' }, scop
   const operand = compiler.compile(argument.args[0], scope)
   const name = String(argument.args[1])
   const unwrapped = operand.type.kind === 'optional' ? itemOf(operand.type) : operand.type
-  fieldType(compiler, argument, unwrapped, name)
+  fieldType(compiler, node, unwrapped, name)
   const run: Run = (frame) => {
     const container = operand.run(frame)
     frame.meter.spend(1)

@@ -23,8 +23,9 @@ import {
   TypeName,
   Uint,
 } from './cel-value.ts'
-import type { Compiled, Compiler, Run, Scope } from './compiled.ts'
-import { costOfCall } from './cost.ts'
+import type { Compiled, Compiler, Frame, Run, Scope } from './compiled.ts'
+import { checkConstants, faultOfConstant } from './constant-arguments.ts'
+import { CostMeter, costOfCall } from './cost.ts'
 import { FUNCTIONS } from './functions/index.ts'
 import { functionKey, type Overload } from './functions/overload.ts'
 import type { Node } from './syntax.ts'
@@ -37,14 +38,34 @@ interface Called {
 export function compileCall(compiler: Compiler, node: Node & { op: 'call' | 'rcall' }, scope: Scope): Compiled {
   const compileAll = (nodes: readonly Node[]): Compiled[] => nodes.map((part) => compiler.compile(part, scope))
   if (node.op === 'call') {
-    return callFunction(compiler, node, { name: node.args[0], isMethod: false }, compileAll(node.args[1]))
+    const [name, parts] = node.args
+    return withConstants(compiler, node, { name, isMethod: false, parts }, compileAll(parts))
   }
   const [name, receiver, parts] = node.args
   const qualified = receiver.op === 'id' && !scope.has(receiver.args) ? `${receiver.args}.${name}` : undefined
   if (qualified !== undefined && FUNCTIONS.has(functionKey(qualified, parts.length, false))) {
     return callFunction(compiler, node, { name: qualified, isMethod: false }, compileAll(parts))
   }
-  return callFunction(compiler, node, { name, isMethod: true }, compileAll([receiver, ...parts]))
+  const compileArguments = (): Compiled[] => compileAll(parts)
+  // What is to be formatted may be of any types.
+  const args = name === 'format' ? compiler.mixed(compileArguments) : compileArguments()
+  return withConstants(compiler, node, { name, isMethod: true, parts }, [compiler.compile(receiver, scope), ...args])
+}
+
+interface WrittenCall extends Called {
+  /** The arguments as written, without the receiver. */
+  readonly parts: readonly Node[]
+}
+
+function withConstants(compiler: Compiler, node: Node, written: WrittenCall, args: readonly Compiled[]): Compiled {
+  const call = callFunction(compiler, node, written, args)
+  const { name, parts } = written
+  checkConstants(compiler, name, parts)
+  if (compiler.issues.length > 0) return call
+  const frame: Frame = { slots: [], meter: new CostMeter(Number.POSITIVE_INFINITY) }
+  const fault = faultOfConstant(name, parts, () => call.run(frame))
+  if (fault !== undefined) compiler.failAlways(fault)
+  return call
 }
 
 export function callFunction(compiler: Compiler, node: Node, called: Called, args: readonly Compiled[]): Compiled {

@@ -30,14 +30,13 @@ function childrenOf(schema: Schema, at: At): FieldError[] {
   const inner = (place: string, splits = false): At => ({
     path: place,
     isRoot: false,
-    uncorrelatable: at.uncorrelatable ?? (splits ? place : undefined),
+    uncorrelatable: at.uncorrelatable ?? (splits ? at.path : undefined),
   })
-  const isAtomicMap = schema['x-kubernetes-map-type'] === 'atomic'
   const isListMap = schema['x-kubernetes-list-type'] === 'map'
   return [
-    ...(isObject(rest) ? checkNode(rest, inner(path('additionalProperties'), isAtomicMap)) : []),
+    ...(isObject(rest) ? checkNode(rest, inner(path('additionalProperties'))) : []),
     ...Object.entries(properties ?? {}).flatMap(([name, property]) =>
-      checkNode(property, inner(keyPath(path('properties'), name), isAtomicMap)),
+      checkNode(property, inner(keyPath(path('properties'), name))),
     ),
     ...(items === undefined ? [] : checkNode(items, inner(path('items'), !isListMap))),
   ]
@@ -55,36 +54,66 @@ const RULES = 'x-kubernetes-validations'
 function checkRule(rule: ValidationRule, type: CelType, at: At, path: string): FieldError[] {
   const variables = variablesOf(rule, type)
   const result = compileExpression(rule.rule, variables)
-  const problem = problemOf(rule.rule, result, BOOL, 'must evaluate to a bool')
-  const rulePath = childPath(path, 'rule')
-  const errors = problem === undefined ? [] : [invalidError(rulePath, printRule(rule), problem)]
+  const problem = problemOf(rule.rule, result, BOOL, 'cel expression must evaluate to a bool')
+  const message = rule.messageExpression ?? ''
   return [
-    ...errors,
-    ...checkMessage(rule, variables, childPath(path, 'messageExpression')),
-    ...(result.ok && result.expression.mentions.has('oldSelf') ? checkOldSelf(rule, at, rulePath) : []),
+    ...(problem === undefined ? [] : [ruleError(childPath(path, 'rule'), rule, problem)]),
+    // Whoever wrote a rule that does not compile is told that first.
+    ...(problem === undefined && message !== '' ? checkMessage(rule, message, variables, path) : []),
+    ...checkOldSelf(rule, usesOldSelf(result), at, path),
   ]
 }
 
-function checkMessage(rule: ValidationRule, variables: Readonly<Record<string, CelType>>, path: string): FieldError[] {
-  const text = rule.messageExpression
-  if (text === undefined || text === '') return []
-  const problem = problemOf(text, compileExpression(text, variables), STRING, 'must evaluate to a string')
-  return problem === undefined ? [] : [invalidError(path, printRule(rule), `messageExpression ${problem}`)]
+function usesOldSelf(result: Compilation): boolean {
+  return result.ok && result.expression.mentions.has('oldSelf')
 }
 
-function checkOldSelf(rule: ValidationRule, { uncorrelatable }: At, path: string): FieldError[] {
+function checkMessage(
+  rule: ValidationRule,
+  text: string,
+  variables: Readonly<Record<string, CelType>>,
+  path: string,
+): FieldError[] {
+  const problem = problemOf(text, compileExpression(text, variables), STRING, 'must evaluate to a string')
+  const field = childPath(path, 'messageExpression')
+  return problem === undefined ? [] : [ruleError(field, rule, `messageExpression ${problem}`)]
+}
+
+function checkOldSelf(rule: ValidationRule, isUsed: boolean, { uncorrelatable }: At, path: string): FieldError[] {
+  if (!isUsed) {
+    if (rule.optionalOldSelf === undefined) return []
+    const unused = 'may not be set if oldSelf is not used in rule'
+    return [invalidError(childPath(path, 'optionalOldSelf'), rule.optionalOldSelf, unused)]
+  }
   if (uncorrelatable === undefined) return []
   const problem = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`
-  return [invalidError(path, rule.rule, problem)]
+  return [invalidError(childPath(path, 'rule'), rule.rule, problem)]
 }
 
 function problemOf(text: string, result: Compilation, wanted: CelType, wrongType: string): string | undefined {
-  if (!result.ok) return `compilation failed: ${formatIssues(text, result.issues)}`
+  if (!result.ok) {
+    return result.always === undefined
+      ? `compilation failed: ${formatIssues(text, result.issues)}`
+      : `program instantiation failed: ${result.always}`
+  }
   const { type } = result.expression
   return isAssignable(type, wanted) && !isDynamic(type) ? undefined : wrongType
 }
 
-/** All fields, as the finding shows the rule. */
-function printRule(rule: ValidationRule): unknown {
-  return rule
+/** The finding shows every field of the rule, in this order. */
+function ruleError(path: string, rule: ValidationRule, detail: string): FieldError {
+  const shown = {
+    Rule: rule.rule,
+    Message: rule.message ?? '',
+    MessageExpression: rule.messageExpression ?? '',
+    Reason: rule.reason ?? null,
+    FieldPath: rule.fieldPath ?? '',
+    OptionalOldSelf: rule.optionalOldSelf ?? null,
+  }
+  const text = JSON.stringify(shown).replace(/[<>&\u2028\u2029]/g, escapeUnicode)
+  return { reason: 'FieldValueInvalid', field: path, message: `Invalid value: ${text}: ${detail}` }
+}
+
+function escapeUnicode(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

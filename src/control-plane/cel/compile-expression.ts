@@ -24,7 +24,8 @@ export interface Expression {
 
 export type Compilation =
   | { readonly ok: true; readonly expression: Expression }
-  | { readonly ok: false; readonly issues: readonly Issue[] }
+  /** Without issues, `always` says why every evaluation would fail. */
+  | { readonly ok: false; readonly issues: readonly Issue[]; readonly always?: string }
 
 export function compileExpression(text: string, variables: Readonly<Record<string, CelType>>): Compilation {
   try {
@@ -49,6 +50,7 @@ function compileParsed(root: Node, variables: Readonly<Record<string, CelType>>)
   })
   const { type, run } = compiler.compile(root, scope)
   if (compiler.issues.length > 0) return { ok: false, issues: compiler.issues }
+  if (compiler.always !== undefined) return { ok: false, issues: [], always: compiler.always }
   const mentions = new Set(slots.filter(([, slot]) => compiler.readSlots.has(slot)).map(([name]) => name))
   const evaluate: Expression['evaluate'] = (values, meter) => {
     const frame = { slots: new Array<CelValue | undefined>(compiler.slotCount), meter }
@@ -61,6 +63,8 @@ function compileParsed(root: Node, variables: Readonly<Record<string, CelType>>)
 class ExpressionCompiler implements Compiler {
   readonly issues: Issue[] = []
   readonly readSlots = new Set<number>()
+  allowsMixed = false
+  always: string | undefined
   slotCount = 0
 
   compile(node: Node, scope: Scope): Compiled {
@@ -100,6 +104,18 @@ class ExpressionCompiler implements Compiler {
     const slot = this.slotCount
     this.slotCount += 1
     return { scope: new Map(scope).set(name, { slot, type }), slot }
+  }
+
+  mixed<T>(compile: () => T): T {
+    const before = this.allowsMixed
+    this.allowsMixed = true
+    const result = compile()
+    this.allowsMixed = before
+    return result
+  }
+
+  failAlways(problem: string): void {
+    this.always ??= problem
   }
 
   #report(issue: Issue): Compiled {

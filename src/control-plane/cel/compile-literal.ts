@@ -75,13 +75,14 @@ export function compileMap(compiler: Compiler, node: Node & { op: 'map' }, scope
 }
 
 function commonType(compiler: Compiler, nodes: readonly Node[], items: readonly Compiled[]): CelType {
-  let common: CelType | undefined
-  for (const [index, { type }] of items.entries()) {
-    const node = nodes[index]
-    if (common !== undefined && node !== undefined && !isAssignable(type, common)) {
+  const [first, ...others] = items
+  let common = first?.type ?? DYN
+  for (const [index, { type }] of others.entries()) {
+    const node = nodes[index + 1]
+    if (node !== undefined && !isAssignable(type, common) && !compiler.allowsMixed) {
       compiler.fail(node, `expected type '${formatType(common)}' but found '${formatType(type)}'`)
     }
-    common = common === undefined ? type : (joinTypes(common, type) ?? common)
+    common = joinTypes(common, type) ?? (compiler.allowsMixed ? DYN : common)
   }
-  return common ?? DYN
+  return common
 }

@@ -7,8 +7,11 @@ import type { Node } from './syntax.ts'
 
 export function compileLogical(compiler: Compiler, node: Node & { op: '&&' | '||' }, scope: Scope): Compiled {
   const [left, right] = [compiler.compile(node.args[0], scope), compiler.compile(node.args[1], scope)]
-  if (!(isAssignable(left.type, BOOL) && isAssignable(right.type, BOOL))) {
-    return noOverload(compiler, node, `_${node.op}_`, [left.type, right.type])
+  for (const [index, { type }] of [left, right].entries()) {
+    const operand = node.args[index]
+    if (operand !== undefined && !isAssignable(type, BOOL)) {
+      compiler.fail(operand, `expected type 'bool' but found '${formatType(type)}'`)
+    }
   }
   return { type: BOOL, run: either(left.run, right.run, node.op === '||') }
 }

@@ -32,4 +32,9 @@ export interface Compiler {
   /** The scope with one more variable. */
   declare(scope: Scope, name: string, type: CelType): { readonly scope: Scope; readonly slot: number }
   readonly issues: Issue[]
+  /** Runs `compile` where lists and maps may mix types. */
+  mixed<T>(compile: () => T): T
+  readonly allowsMixed: boolean
+  /** Reports what would fail at every evaluation. */
+  failAlways(problem: string): void
 }

@@ -9,6 +9,8 @@ import { joinFieldPath } from './field-path.ts'
 import type { CompiledRule } from './schema-rules.ts'
 
 export interface Subject {
+  /** The value as JSON. */
+  readonly value: unknown
   readonly self: CelValue
   /** Undefined: there was none, or it cannot be told. */
   readonly oldSelf: CelValue | undefined
@@ -20,6 +22,8 @@ export interface Verdict {
   readonly error?: FieldError
   /** The request's rules are over: nothing further is evaluated. */
   readonly isFinal?: true
+  /** The rule could not be evaluated. */
+  readonly isFault?: true
 }
 
 const PASSED: Verdict = {}
@@ -28,16 +32,20 @@ export function judge(compiled: CompiledRule, subject: Subject, meter: CostMeter
   const { rule, expression } = compiled
   const type = typeOf(subject)
   if (expression === undefined) {
-    return { error: invalidError(subject.path, type, `rule compile error: compilation failed: ${ruleText(rule)}`) }
+    return {
+      error: invalidError(subject.path, type, `rule compile error: compilation failed: ${ruleText(rule)}`),
+      isFault: true,
+    }
   }
   const outcome = run(expression, compiled, subject, meter)
   if (outcome === true) return PASSED
   if (outcome instanceof CelCostError) return outOfBudget(rule, subject, type)
-  if (outcome instanceof CelError) return { error: invalidError(subject.path, type, problemOf(outcome, rule)) }
+  if (outcome instanceof CelError)
+    return { error: invalidError(subject.path, type, problemOf(outcome, rule)), isFault: true }
   const path = rule.fieldPath === undefined ? subject.path : joinFieldPath(subject.path, rule.fieldPath)
   const message = messageOf(compiled, subject, meter)
   if (message instanceof CelCostError) return outOfBudget(rule, subject, type)
-  return { error: findingOf(rule, path, type, message) }
+  return { error: findingOf(rule, path, subject.value, message) }
 }
 
 type Outcome = CelValue | CelError | CelCostError
@@ -82,7 +90,8 @@ function outOfBudget(rule: ValidationRule, { path }: Subject, type: string): Ver
 /** A message that cannot be computed, or is not one line of text, gives way to the fixed one. */
 function messageOf(compiled: CompiledRule, subject: Subject, meter: CostMeter): string | CelCostError {
   const { rule, messageExpression } = compiled
-  const fallback = rule.message === undefined || rule.message === '' ? `failed rule: ${rule.rule.trim()}` : rule.message
+  const fallback =
+    rule.message === undefined || rule.message === '' ? `failed rule: ${rule.rule.trim()}` : rule.message.trim()
   if (messageExpression === undefined) return fallback
   const outcome = run(messageExpression, compiled, subject, meter)
   if (outcome instanceof CelCostError) return outcome
@@ -94,15 +103,24 @@ function messageOf(compiled: CompiledRule, subject: Subject, meter: CostMeter): 
 /** [k8s: messageExpression] */
 const MAX_MESSAGE = 5120
 
-function findingOf({ reason }: ValidationRule, path: string, type: string, message: string): FieldError {
+/** Findings show scalars; objects and lists may be large. */
+function findingOf({ reason }: ValidationRule, path: string, value: unknown, message: string): FieldError {
   switch (reason) {
     case 'FieldValueForbidden':
       return forbiddenError(path, message)
     case 'FieldValueRequired':
       return requiredError(path, message)
     case 'FieldValueDuplicate':
-      return duplicateError(path, type)
+      return isScalar(value)
+        ? duplicateError(path, value)
+        : { reason: 'FieldValueDuplicate', field: path, message: 'Duplicate value' }
     default:
-      return invalidError(path, type, message)
+      return isScalar(value)
+        ? invalidError(path, value, message)
+        : { reason: 'FieldValueInvalid', field: path, message: `Invalid value: ${message}` }
   }
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value !== 'object'
 }

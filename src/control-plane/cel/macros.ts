@@ -1,6 +1,6 @@
 /**
  * What looks like a call but binds names or evaluates lazily: `all`, `exists`, `exists_one`, `map`, `filter`, their forms
- * with two variables, `cel.bind`, and the lazy operations of optional values.
+ * with two variables, and the lazy operations of optional values.
  */
 import { CelError, noSuchOverload } from './cel-error.ts'
 import {
@@ -31,10 +31,7 @@ export function compileMacro(
   scope: Scope,
 ): Compiled | undefined {
   if (node.op !== 'rcall') return undefined
-  const [name, receiver, args] = node.args
-  if (name === 'bind' && receiver.op === 'id' && receiver.args === 'cel' && args.length === 3) {
-    return compileBind(compiler, node, scope)
-  }
+  const [name, , args] = node.args
   const shape = SHAPES[`${name}/${args.length}`]
   if (shape !== undefined) return compileLoop(compiler, node, scope, shape)
   return LAZY[`${name}/${args.length}`]?.(compiler, node, scope)
@@ -53,7 +50,6 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'all/2': loop(COLLECTORS.all, 1),
   'exists/2': loop(COLLECTORS.exists, 1),
   'exists_one/2': loop(COLLECTORS.existsOne, 1),
-  'existsOne/2': loop(COLLECTORS.existsOne, 1),
   'filter/2': { collect: COLLECTORS.filter, variables: 1 },
   'map/2': { collect: COLLECTORS.list, variables: 1 },
   'map/3': { collect: COLLECTORS.list, variables: 1, hasFilter: true },
@@ -170,23 +166,6 @@ function elementsOf(range: CelValue): Element[] {
   }
   if (!(range instanceof MapValue)) throw noSuchOverload()
   return [...range.entries.values()].map(([key, item]) => ({ key, item, single: key }))
-}
-
-function compileBind(compiler: Compiler, node: MethodCall, scope: Scope): Compiled {
-  const [name, value, body] = node.args[2]
-  if (name === undefined || value === undefined || body === undefined || name.op !== 'id') {
-    return compiler.fail(name ?? node, 'cel.bind() variable names must be simple identifiers')
-  }
-  const bound = compiler.compile(value, scope)
-  const { scope: inner, slot } = compiler.declare(scope, name.args, bound.type)
-  const { type, run } = compiler.compile(body, inner)
-  return {
-    type,
-    run: (frame) => {
-      frame.slots[slot] = bound.run(frame)
-      return run(frame)
-    },
-  }
 }
 
 const LAZY: Readonly<Record<string, (compiler: Compiler, node: MethodCall, scope: Scope) => Compiled | undefined>> = {

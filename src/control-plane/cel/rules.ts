@@ -1,7 +1,7 @@
 /**
  * Evaluates the rules of a schema (`x-kubernetes-validations`) on a value, from the outside in, fields in the order of
- * the schema. A rule with `oldSelf` runs where the value that was before can be told; other rules do not hold against
- * what an update has left as it was. [doc: CRD validation rules, transition rules, validation ratcheting]
+ * the schema. A rule with `oldSelf` runs where the value that was before can be told; what an update has left as it
+ * was need not satisfy other rules. [doc: CRD validation rules, transition rules, validation ratcheting]
  */
 import { type Correlated, correlateField, isUnchanged, itemCorrelator } from '../schema/correlate.ts'
 import { childPath, indexPath, keyPath } from '../schema/field-error.ts'
@@ -63,24 +63,27 @@ function applyRules(walk: Walk, place: Place, isKept: boolean): void {
   if (rules.length === 0) return
   const subject = subjectAt(place)
   for (const rule of rules) {
-    if (isSkipped(rule, subject, isKept)) continue
-    const meter = new CostMeter(Math.min(CALL_COST_LIMIT, walk.remaining))
-    const { error, isFinal } = judge(rule, subject, meter)
-    walk.remaining = isFinal ? -1 : walk.remaining - meter.spent
-    if (error !== undefined) walk.errors.push(error)
-    if (isFinal) return
+    if (!isSkipped(rule, subject)) applyRule(walk, rule, subject, isKept)
+    if (walk.remaining < 0) return
   }
 }
 
-function subjectAt({ schema, value, old, path, isRoot }: Place): Subject {
-  const convert = (part: unknown): CelValue => toCelValue(part, schema, isRoot)
-  const oldSelf = old === undefined || old.value === null ? undefined : convert(old.value)
-  return { self: convert(value), oldSelf, path, schema }
+function applyRule(walk: Walk, rule: CompiledRule, subject: Subject, isKept: boolean): void {
+  const meter = new CostMeter(Math.min(CALL_COST_LIMIT, walk.remaining))
+  const { error, isFinal, isFault } = judge(rule, subject, meter)
+  walk.remaining = isFinal ? -1 : walk.remaining - meter.spent
+  const isForgiven = isKept && !rule.usesOldSelf && isFault !== true
+  if (error !== undefined && !isForgiven) walk.errors.push(error)
 }
 
-function isSkipped(rule: CompiledRule, { oldSelf }: Subject, isKept: boolean): boolean {
-  if (!rule.usesOldSelf) return isKept
-  return oldSelf === undefined && !rule.isOldSelfOptional
+function subjectAt({ schema, value, old, path, isRoot }: Place): Subject {
+  const convert = (part: unknown): CelValue => toCelValue(part, schema, isRoot || undefined)
+  const oldSelf = old === undefined || old.value === null ? undefined : convert(old.value)
+  return { self: convert(value), oldSelf, path, schema, value }
+}
+
+function isSkipped(rule: CompiledRule, { oldSelf }: Subject): boolean {
+  return rule.usesOldSelf && oldSelf === undefined && !rule.isOldSelfOptional
 }
 
 function visitItems(walk: Walk, place: Place, value: readonly unknown[]): void {
@@ -95,7 +98,7 @@ function visitItems(walk: Walk, place: Place, value: readonly unknown[]): void {
 
 function visitFields(walk: Walk, place: Place, value: JsonObject): void {
   for (const { key, schema, path } of fieldsOf(place, value)) {
-    visit(walk, inside(place, schema, { value: value[key], old: oldField(place, key), path }))
+    visit(walk, inside(place, schema, { value: value[key], old: correlateField(place.old, key), path }))
     if (walk.remaining < 0) return
   }
 }
@@ -118,10 +121,6 @@ function fieldsOf({ schema, path }: Place, value: JsonObject): FieldPlace[] {
   if (typeof rest !== 'object') return fields
   const keys = Object.keys(value).filter((key) => own(schema.properties, key) === undefined)
   return [...fields, ...keys.map((key) => ({ key, schema: rest, path: keyPath(path, key) }))]
-}
-
-function oldField({ old, schema }: Place, key: string): Correlated | undefined {
-  return schema['x-kubernetes-map-type'] === 'atomic' ? undefined : correlateField(old, key)
 }
 
 function inside(place: Place, schema: Schema, part: Pick<Place, 'value' | 'old' | 'path'>): Place {

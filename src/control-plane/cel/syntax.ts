@@ -30,8 +30,28 @@ export function parseExpression(text: string): Node {
     return environment.parse(text).ast
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
-    throw new SyntaxFault(error.range?.start ?? 0, `Syntax error: ${error.summary}`, error)
+    throw faultOf(text, error)
   }
+}
+
+const OPERANDS =
+  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
+
+/** The commonest faults in the words of the real server; of others the place is the same. */
+function faultOf(text: string, error: ParseError): SyntaxFault {
+  const position = error.range?.start ?? 0
+  const isEnd = position >= text.length
+  if (error.code === 'reserved_identifier') {
+    return new SyntaxFault(position, error.summary.replace('Reserved', 'reserved'), error)
+  }
+  return new SyntaxFault(position, `Syntax error: ${describe(error, isEnd, text[position] ?? '')}`, error)
+}
+
+function describe(error: ParseError, isEnd: boolean, char: string): string {
+  if (error.code === 'unexpected_token' && isEnd) return `mismatched input '<EOF>' expecting ${OPERANDS}`
+  if (error.code === 'expected_token' && isEnd) return "missing ')' at '<EOF>'"
+  if (error.code === 'unexpected_character' && !/[\w.)\]}]/.test(char)) return `token recognition error at: '${char}'`
+  return error.summary
 }
 
 /** Where the operator of `node` is: what faults about it point at. */

@@ -10,16 +10,30 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   const [, date, time, fraction = '', zone = ''] = match
   const millis = Date.parse(`${date}T${time}${zone.toUpperCase()}`)
   if (Number.isNaN(millis)) return undefined
-  return new Timestamp(BigInt(millis) * 1_000_000n + BigInt(fraction.padEnd(9, '0') || '0'))
+  return new Timestamp(BigInt(millis) * 1_000_000n + BigInt(fraction.padEnd(9, '0')), offsetOf(zone))
 }
 
-/** RFC 3339 in UTC, with as many digits of a second as there are. */
-export function formatTimestamp({ nanos }: Timestamp): string {
+/** In minutes east of UTC. */
+function offsetOf(zone: string): number {
+  const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? []
+  return (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1)
+}
+
+/** RFC 3339 in the zone that it was written in, with as many digits of a second as there are. */
+export function formatTimestamp({ nanos, offsetMinutes }: Timestamp): string {
   const second = 1_000_000_000n
   const fraction = ((nanos % second) + second) % second
-  const whole = new Date(Number((nanos - fraction) / 1_000_000n)).toISOString().slice(0, 19)
+  const millis = Number((nanos - fraction) / 1_000_000n) + offsetMinutes * 60_000
+  const whole = new Date(millis).toISOString().slice(0, 19)
   const digits = fraction === 0n ? '' : `.${String(fraction).padStart(9, '0').replace(/0+$/, '')}`
-  return `${whole}${digits}Z`
+  return `${whole}${digits}${formatOffset(offsetMinutes)}`
+}
+
+function formatOffset(minutes: number): string {
+  if (minutes === 0) return 'Z'
+  const size = Math.abs(minutes)
+  const pad = (value: number): string => String(value).padStart(2, '0')
+  return `${minutes < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`
 }
 
 const UNITS: Readonly<Record<string, bigint>> = {

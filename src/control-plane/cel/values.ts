@@ -6,8 +6,8 @@ import { withResourceFields } from './declare.ts'
 import { escapeFieldName } from './field-names.ts'
 import { parseDuration, parseTimestamp } from './time-text.ts'
 
-/** `isResource`: the root of an object, whose metadata shows its names only. */
-export function toCelValue(value: unknown, schema: Schema, isResource = false): CelValue {
+/** `isResource`: a whole object, whose metadata shows its names only. */
+export function toCelValue(value: unknown, schema: Schema, isResource = isEmbedded(schema)): CelValue {
   if (Array.isArray(value)) return toList(value, schema)
   if (isObject(value)) return toContainer(value, schema, isResource)
   if (typeof value === 'string') return toTextValue(value, schema)
@@ -40,7 +40,7 @@ function toList(value: readonly unknown[], schema: Schema): ListValue {
   const items = schema.items ?? {}
   const keys = (schema['x-kubernetes-list-map-keys'] ?? []).map((key) => escapeFieldName(key) ?? key)
   return new ListValue(
-    value.map((item) => toCelValue(item, items, isEmbedded(items))),
+    value.map((item) => toCelValue(item, items)),
     schema['x-kubernetes-list-type'] ?? 'atomic',
     keys,
   )
@@ -58,18 +58,23 @@ function toContainer(value: JsonObject, schema: Schema, isResource: boolean): Ce
 }
 
 function toMap(value: JsonObject, items: Schema): MapValue {
-  return MapValue.of(Object.keys(value).map((key) => [key, toCelValue(value[key], items, isEmbedded(items))]))
+  return MapValue.of(Object.keys(value).map((key) => [key, toCelValue(value[key], items)]))
 }
 
 function toObject(value: JsonObject, schema: Schema): ObjectValue {
   const fields = fieldsOf(schema)
   const names: string[] = []
-  for (const [escaped, { name }] of fields) if (Object.hasOwn(value, name)) names.push(escaped)
+  for (const [escaped, { name }] of fields) if (isPresent(value, name)) names.push(escaped)
   return new ObjectValue(names, (escaped) => {
     const field = fields.get(escaped)
-    if (field === undefined || !Object.hasOwn(value, field.name)) return undefined
-    return toCelValue(own(value, field.name), field.schema, isEmbedded(field.schema))
+    if (field === undefined || !isPresent(value, field.name)) return undefined
+    return toCelValue(own(value, field.name), field.schema)
   })
+}
+
+/** A null counts as an absent field. */
+function isPresent(value: JsonObject, name: string): boolean {
+  return (own(value, name) ?? null) !== null
 }
 
 interface Field {

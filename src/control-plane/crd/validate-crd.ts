@@ -1,7 +1,6 @@
 /**
  * Validation of a CustomResourceDefinition, with the causes of the real API server. Defaults (singular, listKind,
- * conversion) must have been filled in; metadata in general is checked elsewhere. What CEL rules say, and cost, is not
- * checked here.
+ * conversion) must have been filled in; metadata in general is checked elsewhere.
  */
 import { childPath, invalidError, notSupportedError, requiredError } from '../schema/field-error.ts'
 import { equalJson, isDeeperThan, isObject, type JsonObject, MAX_DEPTH, own } from '../schema/json.ts'

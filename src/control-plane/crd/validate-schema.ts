@@ -1,4 +1,5 @@
 /** The schema of one version: structural, and at its root only what a separate status can live with. */
+import { validateRuleTexts } from '../cel/load.ts'
 import { childPath, forbiddenError, invalidError } from '../schema/field-error.ts'
 import { type JsonObject, own } from '../schema/json.ts'
 import type { FieldError } from '../schema/schema.ts'
@@ -32,6 +33,12 @@ const ROOT_KEYWORDS = [
 ]
 
 export function checkSchema(schema: JsonObject, path: string, hasStatus: boolean): FieldError[] {
+  const errors = checkForm(schema, path, hasStatus)
+  // Rules are compiled against types, which only a sound schema has.
+  return errors.length > 0 ? errors : [...validateRuleTexts(schema, path)]
+}
+
+function checkForm(schema: JsonObject, path: string, hasStatus: boolean): FieldError[] {
   return [
     ...(hasStatus ? checkRoot(schema, path) : []),
     ...(own(schema, 'nullable') === true

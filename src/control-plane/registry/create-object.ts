@@ -1,5 +1,6 @@
 /** Creation: decode, place, admit, default, validate, store - in the order in which the real server finds faults. */
 import { randomUUID } from 'node:crypto'
+import { validateRules } from '../cel/load.ts'
 import { ApiError, alreadyExists, invalid } from '../errors.ts'
 import { applyDefaults } from '../schema/default.ts'
 import type { FieldError } from '../schema/schema.ts'
@@ -117,7 +118,9 @@ function validateCustom(
   old?: StoredObject,
 ): FieldError[] {
   if (origin === 'builtin') return []
-  return old === undefined ? validateValue(schema(), object, resolve) : validateUpdate(schema(), object, old, resolve)
+  const errors =
+    old === undefined ? validateValue(schema(), object, resolve) : validateUpdate(schema(), object, old, resolve)
+  return [...errors, ...validateRules(schema(), object, errors, old)]
 }
 
 function storeNew(core: WriteCore, request: WriteRequest, object: StoredObject): Written {

@@ -19,10 +19,14 @@ function requireAddress(text: string): Address {
   const address = parseAddress(text)
   if (address === undefined) {
     throw new CelError(
-      `IP Address "${text}" parse error during conversion from string: ParseAddr("${text}"): unable to parse IP`,
+      `IP Address "${text}" parse error during conversion from string: ParseAddr("${text}"): ${addressProblem(text)}`,
     )
   }
   return address
+}
+
+function addressProblem(text: string): string {
+  return /^\d+(\.\d+){1,2}$/.test(text) ? 'IPv4 address too short' : 'unable to parse IP'
 }
 
 function isIp(text: string): boolean {
@@ -92,12 +96,12 @@ function formatNetwork({ address, prefix }: Network): string {
 function requireNetwork(text: string): Network {
   const network = parseNetwork(text)
   if (network === undefined) {
-    throw new CelError(
-      `network address parse error during conversion from string: netip.ParsePrefix("${text}"): no '/'`,
-    )
+    throw new CelError(`${PARSE_PROBLEM}${PARSE_PROBLEM}netip.ParsePrefix("${text}"): no '/'`)
   }
   return network
 }
+
+const PARSE_PROBLEM = 'network address parse error during conversion from string: '
 
 const networkOf = (value: OpaqueValue): Network => value.payload as Network
 

@@ -63,7 +63,7 @@ function wholeOf(value: number): bigint {
 }
 
 function parseWhole(text: string, form: RegExp, type: string): bigint {
-  if (!form.test(text)) throw new CelError(`type conversion error from 'string' to '${type}'`)
+  if (!form.test(text)) conversionFails(type)
   return BigInt(text.replace('+', ''))
 }
 
@@ -74,7 +74,7 @@ function parseDouble(text: string): number {
     return special[1] === '-' ? -value : value
   }
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) {
-    throw new CelError(`strconv.ParseFloat: parsing "${text}": invalid syntax`)
+    conversionFails('double')
   }
   return Number(text)
 }
@@ -111,25 +111,25 @@ const FALSE: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'Fa
 function parseBool(text: string): boolean {
   if (TRUE.has(text)) return true
   if (FALSE.has(text)) return false
-  throw new CelError(`strconv.ParseBool: parsing "${text}": invalid syntax`)
+  conversionFails('bool')
 }
 
 const TIMES: FunctionTable = {
   'timestamp(timestamp): timestamp': same,
   'timestamp(int): timestamp': (seconds: bigint) => toTimestamp(seconds * 1_000_000_000n),
   'timestamp(string): timestamp': (text: string) =>
-    parseTimestamp(text) ?? fail(`parsing time "${text}" as "2006-01-02T15:04:05Z07:00": cannot parse "${text}"`),
+    parseTimestamp(text) ?? conversionFails('google.protobuf.Timestamp'),
   'duration(duration): duration': same,
   'duration(int): duration': (nanos: bigint) => new Duration(nanos),
-  'duration(string): duration': (text: string) => parseDuration(text) ?? fail(`time: invalid duration "${text}"`),
+  'duration(string): duration': (text: string) => parseDuration(text) ?? conversionFails('google.protobuf.Duration'),
   'duration.getHours(): int': ({ nanos }: Duration) => nanos / 3_600_000_000_000n,
   'duration.getMinutes(): int': ({ nanos }: Duration) => nanos / 60_000_000_000n,
   'duration.getSeconds(): int': ({ nanos }: Duration) => nanos / 1_000_000_000n,
   'duration.getMilliseconds(): int': ({ nanos }: Duration) => nanos / 1_000_000n,
 }
 
-function fail(problem: string): never {
-  throw new CelError(problem)
+function conversionFails(to: string): never {
+  throw new CelError(`type conversion error from 'string' to '${to}'`)
 }
 
 function floorDivide(value: bigint, by: bigint): bigint {

@@ -31,8 +31,7 @@ const VERBS: Readonly<Record<string, (value: CelValue, precision: number) => str
   s: printValue,
   d: (value) => (typeof value === 'number' ? formatDouble(value) : String(wholeOf(value, 'decimal'))),
   f: (value, precision) => printFixed(value, (number) => number.toFixed(precision)),
-  e: (value, precision) =>
-    printFixed(value, (number) => number.toExponential(precision).replace(/e([+-])(\d)$/, 'e$10$2')),
+  e: (value, precision) => printFixed(value, (number) => printScientific(number, precision)),
   b: (value) => (typeof value === 'boolean' ? (value ? '1' : '0') : inBase(value, 2, 'binary')),
   o: (value) => inBase(value, 8, 'octal'),
   x: (value) => printHex(value),
@@ -60,18 +59,39 @@ function printFixed(value: CelValue, print: (number: number) => string): string 
   return Number.isFinite(number) ? print(number) : formatDouble(number)
 }
 
-/** As `%s` shows it, also inside of lists and maps. */
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
+
+/** `1.5 × 10⁰³`, with narrow spaces. */
+function printScientific(number: number, precision: number): string {
+  const [mantissa = '', exponent = ''] = number.toExponential(precision).split('e')
+  const digits = exponent
+    .slice(1)
+    .padStart(2, '0')
+    .replace(/\d/g, (digit) => SUPERSCRIPTS[Number(digit)] ?? digit)
+  return `${mantissa}\u202f\u00d7\u202f10${exponent.startsWith('-') ? '⁻' : ''}${digits}`
+}
+
+/** Inside of lists and maps texts are quoted. */
+function printInside(value: CelValue): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (value instanceof Uint8Array) return `b${JSON.stringify(Buffer.from(value).toString())}`
+  if (value instanceof Timestamp) return `timestamp("${formatTimestamp(value)}")`
+  if (value instanceof Duration) return `duration("${formatDuration(value)}")`
+  return printValue(value)
+}
+
+/** As `%s` shows it. */
 function printValue(value: CelValue): string {
   if (value === null) return 'null'
   if (typeof value === 'number') return formatDouble(value)
   if (typeof value !== 'object') return String(value)
-  if (value instanceof ListValue) return `[${value.items.map(printValue).join(', ')}]`
+  if (value instanceof ListValue) return `[${value.items.map(printInside).join(', ')}]`
   if (value instanceof MapValue) return printMap(value)
   return printObject(value)
 }
 
 function printMap(value: MapValue): string {
-  const entries = [...value.entries.values()].map(([key, item]) => `${printValue(key)}: ${printValue(item)}`)
+  const entries = [...value.entries.values()].map(([key, item]) => `${printInside(key)}:${printInside(item)}`)
   return `{${entries.sort().join(', ')}}`
 }
 

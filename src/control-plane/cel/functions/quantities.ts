@@ -86,7 +86,7 @@ export const QUANTITIES: FunctionTable = {
     return quantity(value)
   },
   'isQuantity(string): bool': (text: string) => parse(text) !== undefined,
-  'kubernetes.Quantity.sign(): int': (value: OpaqueValue) => {
+  'sign(kubernetes.Quantity): int': (value: OpaqueValue) => {
     const { digits } = of(value)
     return digits === 0n ? 0n : digits < 0n ? -1n : 1n
   },

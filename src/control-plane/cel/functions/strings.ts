@@ -28,11 +28,10 @@ const EXTENSIONS: FunctionTable = {
   'string.replace(string, string, int): string': replace,
   'string.split(string): list<string>': (text: string, by: string) => split(text, by, -1n),
   'string.split(string, int): list<string>': split,
-  'string.substring(int): string': (text: string, from: bigint) => substring(text, from, BigInt(points(text).length)),
+  'string.substring(int): string': substringFrom,
   'string.substring(int, int): string': substring,
   'string.trim(): string': (text: string) => text.replace(TRIMMED, ''),
   'string.format(list<dyn>): string': (pattern: string, values: ListValue) => formatText(pattern, values),
-  'string.reverse(): string': (text: string) => points(text).reverse().join(''),
   'strings.quote(string): string': quote,
   'list<string>.join(): string': (list: ListValue) => join(list, ''),
   'list<string>.join(string): string': join,
@@ -88,6 +87,12 @@ function split(text: string, by: string, limit: bigint): ListValue {
   if (limit < 0n || BigInt(parts.length) <= limit) return new ListValue(parts)
   const head = parts.slice(0, Number(limit) - 1)
   return new ListValue([...head, parts.slice(Number(limit) - 1).join(by)])
+}
+
+function substringFrom(text: string, from: bigint): string {
+  const all = points(text)
+  if (from < 0n || from > BigInt(all.length)) outOfRange(from)
+  return all.slice(Number(from)).join('')
 }
 
 function substring(text: string, from: bigint, to: bigint): string {
