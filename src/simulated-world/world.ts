@@ -48,6 +48,8 @@ const CONTROLLERS = {
 
 export type WorldControllerName = keyof typeof CONTROLLERS
 
+export const WORLD_CONTROLLERS = Object.keys(CONTROLLERS) as WorldControllerName[]
+
 /** What a real API server with a real kube-controller-manager lacks. */
 export const NODES_ONLY: readonly WorldControllerName[] = ['scheduler', 'machine', 'kubelet']
 
@@ -83,7 +85,7 @@ export async function startSimulatedWorld(options: SimulatedWorldOptions): Promi
   const signal = options.signal === undefined ? stopping.signal : AbortSignal.any([options.signal, stopping.signal])
   const recorders = createRecorders(options)
   const deps = worldDeps(options, recorders.of)
-  const names = options.controllers ?? (Object.keys(CONTROLLERS) as WorldControllerName[])
+  const names = options.controllers ?? WORLD_CONTROLLERS
   const controllers = names.map((name) => CONTROLLERS[name](deps))
   const caches = new Set<Cache<KubeObject>>(controllers.flatMap(({ needs }) => needs))
   await Promise.all([...caches].map(({ informer }) => informer.start(signal)))

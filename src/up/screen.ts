@@ -14,6 +14,8 @@ export interface ScreenFacts {
   readonly logPath: string
   readonly memory: boolean
   readonly adopted: boolean
+  /** Absent: there is no simulated world. */
+  readonly simulatedNodes: number | undefined
   readonly namespace: string
   readonly pools: readonly PoolSummary[]
 }
@@ -35,6 +37,7 @@ export function printScreen(output: Output, facts: ScreenFacts): void {
       ['HTTP API', facts.httpUrl, 'what `kobe` talks to; this machine only'],
       ['connect', `${facts.httpsUrl}/connect`, 'where leased kubeconfigs point'],
       ...facts.pools.map((pool) => [`pool ${pool.name}`, `${pool.ready} of ${pool.target} ready`, pool.details]),
+      ...simulationRow(facts.simulatedNodes),
       ['state', near(facts.statePath), facts.memory ? 'in memory: gone when this stops' : `log ${near(facts.logPath)}`],
     ],
   )
@@ -45,4 +48,10 @@ export function printScreen(output: Output, facts: ScreenFacts): void {
   output.line(`  kubectl --kubeconfig ${kubeconfig} -n ${facts.namespace} get clusterpool,clusterinstance,clusterlease`)
   output.line()
   output.line('Ctrl-C stops everything.')
+}
+
+function simulationRow(nodes: number | undefined): string[][] {
+  if (nodes === undefined) return []
+  const where = nodes === 1 ? 'node sim-1' : nodes === 0 ? 'no node yet' : `nodes sim-1 to sim-${nodes}`
+  return [['simulation', where, 'on the host API: workloads run as objects only']]
 }

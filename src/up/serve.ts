@@ -47,6 +47,7 @@ export async function seedAndServe(up: Up, served: Served): Promise<void> {
       logPath: dir.operatorLog,
       memory: options.memory,
       adopted: host.adopted,
+      simulatedNodes: options.simulateNodes,
     })
   }
   await untilInterrupted(context.signal, operator)

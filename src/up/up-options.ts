@@ -14,6 +14,8 @@ export interface UpOptions {
   readonly hostKubeconfig?: string
   readonly publicUrl?: string
   readonly firstPool: boolean
+  /** Nodes of a simulated world on the host API; absent: there is no such world. */
+  readonly simulateNodes?: number
   readonly namespace: string
   readonly logLevel: LogLevel
   readonly syncImage?: string

@@ -18,9 +18,10 @@ import { listenError } from './listen-error.ts'
 import { createOperatorLog, type OperatorLog } from './operator-log.ts'
 import { acquireRunLock } from './run-lock.ts'
 import { ensureNamespace } from './seed.ts'
-import { seedAndServe } from './serve.ts'
+import { type Served, seedAndServe } from './serve.ts'
 import { ensureServingCertificate } from './serving-certificate.ts'
 import { readSettings, type UpSettings } from './settings.ts'
+import { startSimulation } from './simulate.ts'
 import { openStateDir } from './state-dir.ts'
 import { DEFAULT_HTTP_PORT, DEFAULT_HTTPS_PORT, type Up, type UpOptions } from './up-options.ts'
 
@@ -75,7 +76,7 @@ async function runOnHost(up: Up, on: OnHost): Promise<void> {
     await ensureNamespace(client, options.namespace)
     const operator = await startOperatorFor(up, on, { client, backend })
     try {
-      await seedAndServe(up, { ...on, client, operator })
+      await simulateAndServe(up, { ...on, client, operator })
     } finally {
       await operator.stop()
     }
@@ -83,6 +84,15 @@ async function runOnHost(up: Up, on: OnHost): Promise<void> {
     await backend.stopAll()
     await backend.close()
     client.close()
+  }
+}
+
+async function simulateAndServe(up: Up, served: Served & OnHost): Promise<void> {
+  const simulation = await startSimulation(up.options.simulateNodes, served.client, served.operatorLog.log)
+  try {
+    await seedAndServe(up, served)
+  } finally {
+    await simulation?.stop()
   }
 }
 

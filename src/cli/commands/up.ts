@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { parseLogLevel, parsePort } from '../../config.ts'
+import { ConfigError, parseLogLevel, parsePort } from '../../config.ts'
 import { type CommandContext, type CommandInput, defineCommand, stringOption } from '../define-command.ts'
 
 export const upCommand = defineCommand({
@@ -27,6 +27,10 @@ export const upCommand = defineCommand({
     { flags: '--host-kubeconfig <path>', description: 'use this API server as the host instead of an embedded one' },
     { flags: '--public-url <url>', description: 'base URL in kubeconfigs (default: the HTTPS listener)' },
     { flags: '--no-pool', description: 'do not make the first pool ci-small' },
+    {
+      flags: '--simulate-nodes <count>',
+      description: 'simulate nodes and workloads on the host API, to try node operations (default: none)',
+    },
     { flags: '--log-level <level>', description: 'debug, info, warn or error (default: KOBE_LOG_LEVEL, else info)' },
   ],
   async run(context, input) {
@@ -44,6 +48,7 @@ export function upOptions(context: CommandContext, input: CommandInput) {
   const level = stringOption(input, 'logLevel')
   const publicUrl = stringOption(input, 'publicUrl')
   const hostKubeconfig = stringOption(input, 'hostKubeconfig')
+  const simulateNodes = stringOption(input, 'simulateNodes')
   return {
     stateDir: resolve(context.cwd, stringOption(input, 'stateDir') ?? context.env.stateDir),
     memory: input.options['memory'] === true,
@@ -54,8 +59,17 @@ export function upOptions(context: CommandContext, input: CommandInput) {
     ...(context.env.syncImage === undefined ? {} : { syncImage: context.env.syncImage }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(hostKubeconfig === undefined ? {} : { hostKubeconfig: resolve(context.cwd, hostKubeconfig) }),
+    ...(simulateNodes === undefined ? {} : { simulateNodes: parseNodeCount(simulateNodes) }),
     ...port('httpsPort', '--https-port'),
     ...port('httpPort', '--http-port'),
     ...port('hostPort', '--host-port'),
   }
+}
+
+const MOST_NODES = 500
+
+function parseNodeCount(text: string): number {
+  const count = Number(text)
+  if (/^\d+$/.test(text) && count <= MOST_NODES) return count
+  throw new ConfigError(`--simulate-nodes ${text} is not a number of nodes; use a whole number from 0 to ${MOST_NODES}`)
 }

@@ -32,10 +32,15 @@ export function renderNodeStatus(node: Node, boot: Boot, now: number): NodeStatu
     conditions: conditions(node, boot, now),
     nodeInfo: {
       ...nodeFacts(node),
-      ...status.nodeInfo,
+      ...given(status.nodeInfo),
       bootID: boot.bootId,
     },
   }
+}
+
+/** A server fills in fields that nobody has given with empty text. */
+function given(facts: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== ''))
 }
 
 function nodeFacts({ metadata }: Node): Record<string, string> {

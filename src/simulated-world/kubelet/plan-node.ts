@@ -104,7 +104,7 @@ function readiness({ node }: ObservedMachine): Boot['ready'] {
 function keepRunning(observed: ObservedMachine, since: number, now: number): Plan {
   const { node, timings, freshBootId } = observed
   const left = since + readyDelay(observed) - now
-  const bootId = node.status?.nodeInfo?.['bootID'] ?? freshBootId
+  const bootId = node.status?.nodeInfo?.['bootID'] || freshBootId
   const ready = left > 0 ? 'starting' : readiness(observed)
   const status = renderNodeStatus(node, { bootId, ready }, now)
   const lease = renewLease(observed, now)

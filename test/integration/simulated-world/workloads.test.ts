@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { HOST_KINDS, type HostUnderTest } from '../../support/host-under-test.ts'
 import { hasKubectl } from '../../support/run.ts'
+import { daemonSet, statefulSet } from './manifests.ts'
 import { isPodReady, type Sim, startSim } from './sim.ts'
 
 const embedded = HOST_KINDS[0]!
@@ -149,39 +150,3 @@ describe.skipIf(!hasKubectl)('workloads in a simulated world, with a real kubect
     expect(pod.status.containerStatuses[0].lastState.terminated.exitCode).toBe(1)
   })
 })
-
-function template(name: string) {
-  return {
-    metadata: { labels: { app: name } },
-    spec: { containers: [{ name: 'main', image: `${name}:1` }] },
-  }
-}
-
-function statefulSet(name: string, replicas: number): object {
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'StatefulSet',
-    metadata: { name },
-    spec: {
-      replicas,
-      serviceName: name,
-      selector: { matchLabels: { app: name } },
-      template: template(name),
-      volumeClaimTemplates: [
-        {
-          metadata: { name: 'data' },
-          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-        },
-      ],
-    },
-  }
-}
-
-function daemonSet(name: string): object {
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'DaemonSet',
-    metadata: { name },
-    spec: { selector: { matchLabels: { app: name } }, template: template(name) },
-  }
-}
