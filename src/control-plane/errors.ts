@@ -88,6 +88,16 @@ export function notFound(resource: Qualified, name: string): ApiError {
   })
 }
 
+/** Nothing is served below this path at all, not even a group version: plain text, as a web server would answer. */
+export class NoSuchPage extends ApiError {
+  readonly text: string
+
+  constructor(text = '404 page not found\n') {
+    super(404, 'NotFound', 'the server could not find the requested resource', { details: {} })
+    this.text = text
+  }
+}
+
 /** No such path: no group, version or resource is served there. */
 export function noSuchPath(): ApiError {
   return new ApiError(404, 'NotFound', 'the server could not find the requested resource', { details: {} })

@@ -44,6 +44,7 @@ function toDefinition(group: string, version: string, row: ResourceRow): Resourc
     resolve: resolveBuiltin,
     columns: builtinColumns(group, row.kind),
     origin: 'builtin',
+    ...deprecationOf(group, version, row.kind),
     storageVersion: storageVersion(group),
     prune: true,
     selectableFields: selectableFields(group, row.kind),
@@ -51,6 +52,16 @@ function toDefinition(group: string, version: string, row: ResourceRow): Resourc
     ...(conversion && { conversion }),
     strategy: completeStrategy(name, strategyOf(group, row.kind)),
   }
+}
+
+const DEPRECATED: Readonly<Record<string, string>> = {
+  '/v1/ComponentStatus': 'v1 ComponentStatus is deprecated in v1.19+',
+  '/v1/Endpoints': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+}
+
+function deprecationOf(group: string, version: string, kind: string): { deprecationWarning?: string } {
+  const deprecationWarning = DEPRECATED[`${group}/${version}/${kind}`]
+  return deprecationWarning === undefined ? {} : { deprecationWarning }
 }
 
 /** The version that discovery lists first is the one that objects are stored in. */

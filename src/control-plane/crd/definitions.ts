@@ -1,4 +1,5 @@
 /** What a CustomResourceDefinition makes the server serve. */
+import { compareVersions } from '../discovery/version-order.ts'
 import type { PrinterColumn, ResourceDefinition, Subresources } from '../registry/resource-definition.ts'
 import { type JsonObject, own } from '../schema/json.ts'
 import { noReferences } from '../schema/resolve-schema.ts'
@@ -14,7 +15,10 @@ export function definitionsOfCrd(crd: unknown): ResourceDefinition[] {
   const storage = versions.find((version) => own(version, 'storage') === true)
   return versions
     .filter((version) => own(version, 'served') === true)
-    .map((version) => definitionOf(spec, version, textAt(storage, 'name')))
+    .map((version) => ({
+      ...definitionOf(spec, version, textAt(storage, 'name')),
+      ...deprecationOf(spec, version, versions),
+    }))
 }
 
 function definitionOf(spec: JsonObject, version: JsonObject, storageVersion: string): ResourceDefinition {
@@ -44,6 +48,27 @@ function definitionOf(spec: JsonObject, version: JsonObject, storageVersion: str
     ),
   }
 }
+
+/** A deprecated version that says nothing itself points to the newest stable one that is better. */
+function deprecationOf(
+  spec: JsonObject,
+  version: JsonObject,
+  versions: readonly JsonObject[],
+): { deprecationWarning?: string } {
+  if (own(version, 'deprecated') !== true) return {}
+  const given = own(version, 'deprecationWarning')
+  if (typeof given === 'string') return { deprecationWarning: given }
+  const named = (name: string): string => `${textAt(spec, 'group')}/${name} ${textAt(objectAt(spec, 'names'), 'kind')}`
+  const [best] = versions
+    .filter((other) => own(other, 'served') === true && own(other, 'deprecated') !== true)
+    .map((other) => textAt(other, 'name'))
+    .filter((name) => STABLE.test(name) && compareVersions(name, textAt(version, 'name')) < 0)
+    .sort(compareVersions)
+  const advice = best === undefined ? '' : `; use ${named(best)}`
+  return { deprecationWarning: `${named(textAt(version, 'name'))} is deprecated${advice}` }
+}
+
+const STABLE = /^v\d+$/
 
 const API_VERSION = 'Version of the schema that this object follows, as group/version.'
 const KIND = 'Kind of the resource that this object is, in CamelCase. Cannot change.'

@@ -23,17 +23,23 @@ export function discoveryResponse(
   path: string,
   accept: string,
   definitions: readonly ResourceDefinition[],
+  serverAddress = '',
 ): DiscoveryResponse | undefined {
   const segments = path.split('/').filter(Boolean)
   const groups = groupsOf(definitions)
-  if (segments.length === 1) return rootResponse(segments[0] ?? '', accept, groups)
   const [root, first, second] = segments
+  if (segments.length === 1) return rootResponse(root ?? '', accept, groups, serverAddress)
   if (root === 'api' && segments.length === 2) return versionResponse(groups, '', first ?? '')
   if (root !== 'apis' || first === undefined || segments.length > 3) return undefined
   return second === undefined ? groupResponse(groups, first) : versionResponse(groups, first, second)
 }
 
-function rootResponse(root: string, accept: string, groups: readonly Group[]): DiscoveryResponse | undefined {
+function rootResponse(
+  root: string,
+  accept: string,
+  groups: readonly Group[],
+  serverAddress: string,
+): DiscoveryResponse | undefined {
   if (root !== 'api' && root !== 'apis') return undefined
   const served = groups.filter(({ name }) => (name === '') === (root === 'api'))
   const version = acceptedVersion(accept)
@@ -41,7 +47,7 @@ function rootResponse(root: string, accept: string, groups: readonly Group[]): D
     const contentType = `${JSON_TYPE};g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`
     return { status: 200, contentType, body: JSON.stringify(aggregated(served, version)) }
   }
-  return respond(root === 'api' ? apiVersions(served) : apiGroupList(served))
+  return respond(root === 'api' ? apiVersions(served, serverAddress) : apiGroupList(served))
 }
 
 const PLAIN_TYPES = [JSON_TYPE, 'application/*', '*/*']
@@ -67,11 +73,11 @@ function respond(body: object): DiscoveryResponse {
   return { status: 200, contentType: JSON_TYPE, body: JSON.stringify(body) }
 }
 
-function apiVersions(groups: readonly Group[]): object {
+function apiVersions(groups: readonly Group[], serverAddress: string): object {
   return {
     kind: 'APIVersions',
     versions: groups.flatMap(({ versions }) => versions.map(({ version }) => version)),
-    serverAddressByClientCIDRs: [],
+    serverAddressByClientCIDRs: serverAddress === '' ? [] : [{ clientCIDR: '0.0.0.0/0', serverAddress }],
   }
 }
 

@@ -34,7 +34,7 @@ export function remainingConditions(
           type: 'NamespaceContentRemaining',
           status: 'True',
           reason: 'SomeResourcesRemain',
-          message: `Some resources are remaining: ${counted(left.map(resourceOf)).join(', ')}`,
+          message: `Some resources are remaining: ${counted(left.map(resourceOf), 'has').join(', ')}`,
         },
     held.length === 0
       ? ok('NamespaceFinalizersRemaining', 'ContentHasNoFinalizers', 'All content-preserving finalizers finished')
@@ -44,6 +44,7 @@ export function remainingConditions(
           reason: 'SomeFinalizersRemain',
           message: `Some content in the namespace has finalizers remaining: ${counted(
             held.flatMap(({ metadata }) => metadata.finalizers ?? []),
+            'in',
           ).join(', ')}`,
         },
   ]
@@ -60,10 +61,10 @@ function resourceOf({ apiVersion, kind }: StoredObject): string {
   return slash < 0 ? `${plural}.` : `${plural}.${apiVersion.slice(0, slash)}`
 }
 
-function counted(names: readonly string[]): string[] {
+function counted(names: readonly string[], verb: 'has' | 'in'): string[] {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
-  return [...counts].sort().map(([name, count]) => `${name} has ${count} resource instances`)
+  return [...counts].sort().map(([name, count]) => `${name} ${verb} ${count} resource instances`)
 }
 
 function timeOf(wanted: { type: string; status: string }, time: string, before: readonly unknown[]): string {

@@ -36,6 +36,8 @@ export interface Answer {
   readonly body: string | Buffer
   /** Default: `no-cache, private`. */
   readonly cacheControl?: string
+  /** When a client that was refused may come back. */
+  readonly retryAfterSeconds?: number
   /** Texts of `Warning` headers. */
   readonly warnings?: readonly string[]
 }

@@ -41,7 +41,7 @@ function listText(definition: ResourceDefinition, media: MediaChoice, views: rea
   const apiVersion = metadata ? `meta.k8s.io/${media.version}` : apiVersionOf(definition.group, definition.version)
   const itemText = metadata ? (view: Entry) => metadataText(view, media) : itemTextOf(definition)
   const items = views.map(itemText)
-  return `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(listMeta(definition, meta))},"items":[${items.join(',')}]}`
+  return `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata ? meta : listMeta(definition, meta))},"items":[${items.join(',')}]}`
 }
 
 /** Lists of custom kinds always name where to go on, be it nowhere. */

@@ -1,5 +1,5 @@
 /** Which handler serves which verb of which part of a resource. */
-import { methodNotAllowed, noSuchPath } from '../errors.ts'
+import { methodNotAllowed, noSuchPath, notFound } from '../errors.ts'
 import { storageName } from '../registry/kind-traits.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
 import type { Handler } from './api-request.ts'
@@ -48,9 +48,16 @@ const OTHERS: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
   'pods/eviction': { create: async (request) => (await import('./evict-pod.ts')).handleEviction(request) },
 }
 
+interface Wanted {
+  /** Empty: the resource itself. */
+  readonly subresource: string
+  readonly verb: string
+  readonly name?: string
+}
+
 /** @throws ApiError 404 (no such subresource), 405 (no such verb) */
-export function handlerFor(definition: ResourceDefinition, subresource: string, verb: string): Handler {
-  const table = subresource === '' ? mainTable(definition) : subresourceTable(definition, subresource)
+export function handlerFor(definition: ResourceDefinition, { subresource, verb, name }: Wanted): Handler {
+  const table = subresource === '' ? mainTable(definition) : subresourceTable(definition, subresource, name)
   const handler = table[verb]
   if (handler === undefined || (subresource === '' && !definition.verbs.includes(verb))) {
     throw methodNotAllowed()
@@ -66,11 +73,15 @@ function mainTable(definition: ResourceDefinition): Readonly<Record<string, Hand
   return REVIEWS.has(storageName(definition)) ? REVIEW : MAIN
 }
 
-function subresourceTable(definition: ResourceDefinition, subresource: string): Readonly<Record<string, Handler>> {
+function subresourceTable(
+  definition: ResourceDefinition,
+  subresource: string,
+  name = '',
+): Readonly<Record<string, Handler>> {
   const { status, scale } = definition.subresources
   if (subresource === 'status' && status === true) return STATUS
   if (subresource === 'scale' && scale !== undefined) return SCALE
   const table = OTHERS[`${storageName(definition)}/${subresource}`]
-  if (table === undefined) throw noSuchPath()
+  if (table === undefined) throw definition.origin === 'custom' ? notFound(definition, name) : noSuchPath()
   return table
 }

@@ -1,11 +1,11 @@
 /** `?watch=true`: what happened to the objects of a list since a revision, and goes on happening. */
 import { randomInt } from 'node:crypto'
-import { expired, invalid } from '../errors.ts'
+import { expired, invalid, notAcceptable } from '../errors.ts'
 import { storageName } from '../registry/kind-traits.ts'
 import { viewOf } from '../registry/view.ts'
 import { forbiddenError, notSupportedError } from '../schema/field-error.ts'
 import type { Entry, StoreEvent } from '../store/entry.ts'
-import { type ApiRequest, isTrue, wholeNumber } from './api-request.ts'
+import { type ApiRequest, isTrue, JSON_TYPE, wholeNumber } from './api-request.ts'
 import { type RevisionParameter, requireReached, revisionParameter } from './revision-parameter.ts'
 import { selectionOf } from './selection.ts'
 import { bookmarkEntry, errorLine, watchEncoder, withRevision } from './watch-encoder.ts'
@@ -26,6 +26,7 @@ interface Scope {
 
 export async function watchObjects(request: ApiRequest): Promise<undefined> {
   const { core, definition, query, response } = request
+  if (request.media.encoding !== 'json') throw notAcceptable([`${JSON_TYPE};stream=watch`])
   const revision = revisionParameter(query, 'watch')
   const sendInitial = sendInitialEvents(query, revision)
   if (sendInitial === true && revision.revision !== undefined) requireReached(core, revision.revision)

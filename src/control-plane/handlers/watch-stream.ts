@@ -24,6 +24,8 @@ export interface WatchStreamOptions {
 }
 
 const MAX_QUEUED = 4096
+/** A watch that is asked to be shorter gets no last bookmark: the real server makes them this long before the end. */
+const BOOKMARKED_FROM_MS = 2000
 
 export class WatchStream implements OpenWatch {
   readonly storage: string
@@ -76,7 +78,7 @@ export class WatchStream implements OpenWatch {
 
   end(): void {
     if (this.#ended) return
-    this.bookmark()
+    if (this.#options.timeoutMs > BOOKMARKED_FROM_MS) this.bookmark()
     this.#release()
     // Ended while corked, a response loses what it holds.
     this.#uncork()

@@ -19,6 +19,8 @@ export interface ResourceDefinition {
   readonly resolve: ResolveRef
   readonly columns: readonly PrinterColumn[]
   readonly origin: 'builtin' | 'custom'
+  /** Told to whoever uses this version. */
+  readonly deprecationWarning?: string
   /** The version objects are stored in; the group's other versions convert to it. */
   readonly storageVersion: string
   /** Unknown fields are dropped (custom: unless preserved; built-in: always). */

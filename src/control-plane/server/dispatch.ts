@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Authenticator } from '../auth/authenticate.ts'
 import { type Attributes, requireAllowed } from '../auth/authorize.ts'
 import { MASTERS_GROUP } from '../auth/user.ts'
-import { methodNotAllowed, noSuchPath, unauthorized } from '../errors.ts'
+import { methodNotAllowed, NoSuchPage, noSuchPath, unauthorized } from '../errors.ts'
 import type { Answer, ApiRequest } from '../handlers/api-request.ts'
 import { handlerFor } from '../handlers/handler-table.ts'
 import { negotiate } from '../handlers/negotiate.ts'
@@ -14,10 +14,10 @@ import type { CrdLifecycle } from '../registry/crd-lifecycle.ts'
 import { storageName } from '../registry/kind-traits.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
 import type { ServiceAccountTokens } from '../tokens/service-account-tokens.ts'
-import { answerPath } from './non-resource.ts'
+import { answerPath, isServedRoot, nothingAt } from './non-resource.ts'
 import { attributesOf } from './request-attributes.ts'
 import { parseResourcePath, type ResourcePath } from './request-path.ts'
-import { failureAnswer, sendAnswer, toApiError } from './respond.ts'
+import { failureAnswer, sendAnswer, toApiError, warningHeader } from './respond.ts'
 
 export interface DispatchDeps {
   readonly core: Core
@@ -69,6 +69,7 @@ async function answerTo(
   const found = deps.authenticator.ofRequest(http)
   const user = found instanceof Promise ? await found : found
   if (user === undefined) throw unauthorized()
+  if (path.startsWith('//')) throw new NoSuchPage()
   const address = parseResourcePath(path)
   const sent = attributesOf({ user, method: http.method ?? 'GET', path, query, address })
   const attributes = isImpersonating(http) ? await impersonate(deps, http, sent) : sent
@@ -103,6 +104,7 @@ async function answerOther(
   path: string,
   query: URLSearchParams,
 ): Promise<Answer> {
+  if (!isServedRoot(path)) throw new NoSuchPage()
   if (http.method !== 'GET' && http.method !== 'HEAD') throw methodNotAllowed()
   const { accept = '', host = '' } = http.headers
   return await answerPath({ core, path: trimSlash(path), query, accept, version, tokens, url: `https://${host}` })
@@ -125,9 +127,10 @@ async function answerResource(deps: DispatchDeps, call: ResourceCall): Promise<A
   const { core, rbac, authenticator, tokens } = deps
   const { user, verb } = attributes
   const definition = core.registry.find(address.group, address.version, address.plural)
-  if (definition === undefined) throw noSuchPath()
+  if (definition === undefined) throw nothingAt(core, address.group)
+  if (http.method === 'HEAD') throw methodNotAllowed()
   checkScope(definition, address, verb)
-  const handler = handlerFor(definition, address.subresource, verb)
+  const handler = handlerFor(definition, { ...address, verb })
   if (storageName(definition) === CRD_RESOURCE) await deps.crds.load()
   const request: ApiRequest = {
     core,
@@ -144,6 +147,8 @@ async function answerResource(deps: DispatchDeps, call: ResourceCall): Promise<A
     tokens,
     media: negotiate(http.headers.accept, definition.verbs.includes('get')),
   }
+  const { deprecationWarning } = definition
+  if (deprecationWarning !== undefined) response.setHeader('Warning', [warningHeader(deprecationWarning)])
   return await handler(request)
 }
 

@@ -1,5 +1,5 @@
 /** Paths that are not about a resource: discovery, OpenAPI, health, version. */
-import { noSuchPath, notAcceptable } from '../errors.ts'
+import { type ApiError, NoSuchPage, noSuchPath, notAcceptable } from '../errors.ts'
 import { type Answer, JSON_TYPE, jsonAnswer } from '../handlers/api-request.ts'
 import type { Core } from '../registry/core.ts'
 import type { ServiceAccountTokens } from '../tokens/service-account-tokens.ts'
@@ -37,8 +37,26 @@ export async function answerPath(request: PathRequest): Promise<Answer> {
     case 'openid':
       return await openid(request)
     default:
-      throw noSuchPath()
+      throw new NoSuchPage()
   }
+}
+
+const ROOTS: ReadonlySet<string> = new Set([
+  '',
+  'version',
+  'healthz',
+  'livez',
+  'readyz',
+  'api',
+  'apis',
+  'openapi',
+  '.well-known',
+  'openid',
+])
+
+/** Something is served at or below the first part of the path. */
+export function isServedRoot(path: string): boolean {
+  return ROOTS.has(path.split('/')[1] ?? '')
 }
 
 /** How to check tokens of ServiceAccounts elsewhere. */
@@ -47,6 +65,12 @@ async function openid({ path, tokens, url }: PathRequest): Promise<Answer> {
   if (path === OPENID_CONFIGURATION) return openidConfiguration(tokens.signingKey(), url)
   if (path === KEY_SET) return keySet(tokens.signingKey())
   throw noSuchPath()
+}
+
+/** Below a group that the server itself brings along a Status says that nothing is there; elsewhere plain text does. */
+export function nothingAt(core: Core, group: string): ApiError {
+  const isOwn = /^v\d/.test(group) || core.registry.all().some((one) => one.group === group && one.origin === 'builtin')
+  return isOwn ? noSuchPath() : new NoSuchPage()
 }
 
 function pathList(core: Core): string[] {
@@ -75,6 +99,10 @@ function versionInfo(gitVersion: string): Record<string, string> {
   return {
     major,
     minor,
+    emulationMajor: major,
+    emulationMinor: minor,
+    minCompatibilityMajor: major,
+    minCompatibilityMinor: String(Math.max(0, Number(minor) - 1)),
     gitVersion,
     gitCommit: '',
     gitTreeState: 'clean',
@@ -126,11 +154,11 @@ async function cached(core: Core, key: string, make: () => Promise<Answer>): Pro
   return answer
 }
 
-function discovery({ core, path, accept }: PathRequest): Promise<Answer> {
-  return cached(core, `${path} ${accept}`, async () => {
+function discovery({ core, path, accept, url }: PathRequest): Promise<Answer> {
+  return cached(core, `${path} ${accept} ${path === '/api' ? url : ''}`, async () => {
     const { discoveryResponse } = await import('../discovery/discovery.ts')
-    const found = discoveryResponse(path, accept, core.registry.all())
-    if (found === undefined) throw noSuchPath()
+    const found = discoveryResponse(path, accept, core.registry.all(), new URL(url).host)
+    if (found === undefined) throw nothingAt(core, path.split('/')[2] ?? '')
     return found
   })
 }
@@ -147,7 +175,7 @@ async function openapi(request: PathRequest): Promise<Answer> {
     return cached(core, path, async () => ({ status: 200, contentType: JSON_TYPE, body: openapiIndex(definitions) }))
   }
   const document = openapiDocument(rest.join('/'), definitions)
-  if (document === undefined) throw noSuchPath()
+  if (document === undefined) return { status: 404, contentType: '', body: '' }
   return { status: 200, contentType: JSON_TYPE, body: document }
 }
 

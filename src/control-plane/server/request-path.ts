@@ -43,10 +43,9 @@ function isOwnSubresource(rest: readonly string[]): boolean {
 /** Undefined for a path with a broken escape. */
 function splitPath(path: string): string[] | undefined {
   try {
-    return path
-      .split('/')
-      .filter((part) => part !== '')
-      .map((part) => (part.includes('%') ? decodeURIComponent(part) : part))
+    // An escaped slash separates like any other, as in the real server.
+    const plain = path.includes('%') ? decodeURIComponent(path) : path
+    return plain.split('/').filter((part) => part !== '')
   } catch {
     return undefined
   }

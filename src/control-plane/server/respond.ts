@@ -1,7 +1,7 @@
 /** Writes answers and failures to the connection. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
-import { ApiError, conflict, internalError, MODIFIED, storageFailed } from '../errors.ts'
+import { ApiError, conflict, internalError, MODIFIED, NoSuchPage, storageFailed } from '../errors.ts'
 import type { Answer } from '../handlers/api-request.ts'
 import { StaleEntryError } from '../store/store.ts'
 import { StoreError } from '../store/store-error.ts'
@@ -13,15 +13,18 @@ export async function sendAnswer(http: IncomingMessage, response: ServerResponse
   const { status, contentType, warnings = [] } = answer
   let body: Buffer = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body
   const headers: Record<string, string | string[]> = {
-    'Content-Type': contentType,
+    ...(contentType === '' ? {} : { 'Content-Type': contentType }),
     'Cache-Control': answer.cacheControl ?? 'no-cache, private',
   }
-  if (warnings.length > 0) headers['Warning'] = warnings.map((text) => `299 - ${quoted(text)}`)
+  const known = response.getHeader('Warning')
+  const all = [...(Array.isArray(known) ? known : []), ...warnings.map(warningHeader)]
+  if (all.length > 0) headers['Warning'] = all
   if (body.length >= GZIP_FROM_BYTES && acceptsGzip(http)) {
     body = await compress(body)
     headers['Content-Encoding'] = 'gzip'
     headers['Vary'] = 'Accept-Encoding'
   }
+  if (answer.retryAfterSeconds !== undefined) headers['Retry-After'] = String(answer.retryAfterSeconds)
   headers['Content-Length'] = String(body.length)
   response.writeHead(status, headers)
   response.end(http.method === 'HEAD' ? undefined : body)
@@ -34,6 +37,11 @@ async function compress(body: Buffer): Promise<Buffer> {
 
 function acceptsGzip(http: IncomingMessage): boolean {
   return String(http.headers['accept-encoding'] ?? '').includes('gzip')
+}
+
+/** One value of `Warning`. */
+export function warningHeader(text: string): string {
+  return `299 - ${quoted(text)}`
 }
 
 /** A header holds neither line breaks nor anything beyond Latin-1. */
@@ -52,5 +60,12 @@ export function toApiError(error: unknown): { error: ApiError; unforeseen: boole
 }
 
 export function failureAnswer(error: ApiError): Answer {
-  return { status: error.code, contentType: 'application/json', body: JSON.stringify(error.toStatus()) }
+  if (error instanceof NoSuchPage) return { status: 404, contentType: 'text/plain; charset=utf-8', body: error.text }
+  const seconds = error.details?.retryAfterSeconds
+  return {
+    status: error.code,
+    contentType: 'application/json',
+    body: JSON.stringify(error.toStatus()),
+    ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
+  }
 }

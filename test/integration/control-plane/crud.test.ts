@@ -305,14 +305,17 @@ describe('patch', () => {
 describe('paths and forms', () => {
   it.each([
     ['/api/v1/nopes', 404],
-    ['/apis/none.example/v1/things', 404],
     ['/api/v1/namespaces/default/nodes', 404],
     ['/api/v1/configmaps/x', 404],
-    ['/nowhere', 404],
     [`${CONFIGMAPS}/x/nosub`, 404],
   ])('GET %s answers %i with a Status', async (path, status) => {
     const reply = await server.get(path)
     expect([reply.status, reply.json.kind]).toEqual([status, 'Status'])
+  })
+
+  it.each(['/apis/none.example/v1/things', '/nowhere'])('GET %s answers 404 with a page', async (path) => {
+    const reply = await server.get(path)
+    expect([reply.status, reply.text]).toEqual([404, '404 page not found\n'])
   })
 
   it('answers 405 for verbs that a resource has not', async () => {
