@@ -1,12 +1,14 @@
-/** `PATCH`: JSON patch, merge patch, strategic merge patch. */
-import { ApiError, badRequest, unsupportedMediaType } from '../errors.ts'
+/** `PATCH`: JSON patch, merge patch, strategic merge patch; server-side apply is handed on. */
+import { ApiError, badRequest, invalidOptions, unsupportedMediaType } from '../errors.ts'
 import type { FieldFindings } from '../registry/field-findings.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
 import { updateObject } from '../registry/update-object.ts'
 import { viewOf } from '../registry/view.ts'
+import { forbiddenError } from '../schema/field-error.ts'
 import { isObject } from '../schema/json.ts'
 import { type Answer, type ApiRequest, findingsOf, isDryRun } from './api-request.ts'
 import { currentEntry } from './current-entry.ts'
+import { ownersOf } from './field-manager.ts'
 import { contentTypeOf, parseJson, readBody } from './read-body.ts'
 import { answerWritten, targetOf } from './write-object.ts'
 
@@ -15,18 +17,29 @@ export type ApplyPatch = (document: object) => unknown
 const JSON_PATCH = 'application/json-patch+json'
 const MERGE_PATCH = 'application/merge-patch+json'
 const STRATEGIC_PATCH = 'application/strategic-merge-patch+json'
+const APPLY_PATCH = 'application/apply-patch+yaml'
 
 export async function handlePatch(request: ApiRequest): Promise<Answer> {
+  if (contentTypeOf(request.http) === APPLY_PATCH) return await (await import('./apply-object.ts')).handleApply(request)
   const { core, definition, namespace, query } = request
+  refuseForce(query)
   const findings = findingsOf(query, 'PatchOptions')
   const dryRun = isDryRun(query, 'PatchOptions')
   const apply = await readPatch(request, definition, findings)
+  const owners = await ownersOf(request, 'PatchOptions')
   // From here on nothing is awaited: no other write comes between the read and the write.
   const current = currentEntry(request)
   const body = patched(apply, viewOf(definition, current).copy())
   const target = targetOf(request)
-  const written = updateObject(core, { definition, namespace, findings, dryRun, current, target, isPatch: true }, body)
+  const write = { definition, namespace, findings, dryRun, owners }
+  const written = updateObject(core, { ...write, current, target, isPatch: true }, body)
   return { ...(await answerWritten(request, 200, written)), warnings: findings.warnings() }
+}
+
+/** Only an apply can take fields over. @throws ApiError 422 */
+function refuseForce(query: URLSearchParams): void {
+  if (!query.has('force')) return
+  throw invalidOptions('PatchOptions', [forbiddenError('force', 'may not be specified for non-apply patch')])
 }
 
 /** The patch of the request as a function. @throws ApiError 400, 413, 415 */
@@ -43,9 +56,11 @@ export async function readPatch(
 
 function requirePatchType(type: string, definition: ResourceDefinition): void {
   // A custom kind has no merge keys: the real server refuses strategic patches of it too.
-  const accepted =
-    definition.origin === 'custom' ? [JSON_PATCH, MERGE_PATCH] : [JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH]
-  if (!accepted.includes(type)) throw unsupportedMediaType(accepted)
+  const isCustom = definition.origin === 'custom'
+  const accepted = isCustom ? [JSON_PATCH, MERGE_PATCH] : [JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH]
+  if (accepted.includes(type)) return
+  if (isCustom) throw unsupportedMediaType([...accepted, APPLY_PATCH])
+  throw new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', { details: {} })
 }
 
 async function applierOf(type: string, patch: unknown, definition: ResourceDefinition): Promise<ApplyPatch> {

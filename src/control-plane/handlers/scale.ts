@@ -1,6 +1,7 @@
 /** The `scale` subresource: replicas of any kind as `autoscaling/v1 Scale`. */
 import { badRequest, conflict, internalError, invalid, MODIFIED, noSuchPath } from '../errors.ts'
 import { FieldFindings } from '../registry/field-findings.ts'
+import type { FieldOwners } from '../registry/field-owners.ts'
 import type { ResourceDefinition, StoredObject } from '../registry/resource-definition.ts'
 import { updateObject } from '../registry/update-object.ts'
 import { viewOf } from '../registry/view.ts'
@@ -8,6 +9,7 @@ import { invalidError } from '../schema/field-error.ts'
 import { isObject, type JsonObject } from '../schema/json.ts'
 import { type Answer, type ApiRequest, findingsOf, isDryRun, jsonAnswer } from './api-request.ts'
 import { currentEntry } from './current-entry.ts'
+import { ownersOf } from './field-manager.ts'
 import { patched, readPatch } from './patch-object.ts'
 import { readObject } from './read-body.ts'
 import { scaleDefinition } from './scale-definition.ts'
@@ -26,15 +28,15 @@ export async function getScale(request: ApiRequest): Promise<Answer> {
 
 export async function updateScale(request: ApiRequest): Promise<Answer> {
   const body = await readObject(request.http)
-  return writeScale(request, () => body)
+  return writeScale(request, await ownersOf(request, 'UpdateOptions'), () => body)
 }
 
 export async function patchScale(request: ApiRequest): Promise<Answer> {
   const apply = await readPatch(request, scaleDefinition(request.definition), findingsOf(request.query, 'PatchOptions'))
-  return writeScale(request, (scale) => patched(apply, scale))
+  return writeScale(request, await ownersOf(request, 'PatchOptions'), (scale) => patched(apply, scale))
 }
 
-function writeScale(request: ApiRequest, change: (scale: JsonObject) => unknown): Answer {
+function writeScale(request: ApiRequest, owners: FieldOwners, change: (scale: JsonObject) => unknown): Answer {
   const { core, definition, namespace, query } = request
   const current = currentEntry(request)
   const object = viewOf(definition, current).copy()
@@ -51,6 +53,7 @@ function writeScale(request: ApiRequest, change: (scale: JsonObject) => unknown)
       namespace,
       findings: new FieldFindings('Ignore'),
       dryRun: isDryRun(query, 'UpdateOptions'),
+      owners,
       current,
       target: 'object',
       isPatch: true,

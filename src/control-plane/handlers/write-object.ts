@@ -7,6 +7,7 @@ import type { Written } from '../registry/write-request.ts'
 import { Entry, keyOf } from '../store/entry.ts'
 import { type Answer, type ApiRequest, findingsOf, isDryRun } from './api-request.ts'
 import { answerObject } from './encode.ts'
+import { ownersOf } from './field-manager.ts'
 import { readObject } from './read-body.ts'
 
 export async function handleCreate(request: ApiRequest): Promise<Answer> {
@@ -14,7 +15,8 @@ export async function handleCreate(request: ApiRequest): Promise<Answer> {
   const findings = findingsOf(query, 'CreateOptions')
   const dryRun = isDryRun(query, 'CreateOptions')
   const body = await readObject(http, findings)
-  const written = createObject(core, { definition, namespace, findings, dryRun }, body)
+  const owners = await ownersOf(request, 'CreateOptions')
+  const written = createObject(core, { definition, namespace, findings, dryRun, owners }, body)
   return { ...(await answerWritten(request, 201, written)), warnings: findings.warnings() }
 }
 
@@ -23,14 +25,15 @@ export async function handleUpdate(request: ApiRequest): Promise<Answer> {
   const findings = findingsOf(query, 'UpdateOptions')
   const dryRun = isDryRun(query, 'UpdateOptions')
   const body = await readObject(http, findings)
+  const write = { definition, namespace, findings, dryRun, owners: await ownersOf(request, 'UpdateOptions') }
   const current = core.store.get(storageName(definition), keyOf(namespace, name))
   const target = targetOf(request)
   if (current === undefined) {
     if (target !== 'object' || !isCreatedByUpdate(definition)) throw notFound(definition, name)
-    const created = createObject(core, { definition, namespace, findings, dryRun }, body)
+    const created = createObject(core, write, body)
     return { ...(await answerWritten(request, 201, created)), warnings: findings.warnings() }
   }
-  const written = updateObject(core, { definition, namespace, findings, dryRun, current, target, isPatch: false }, body)
+  const written = updateObject(core, { ...write, current, target, isPatch: false }, body)
   return { ...(await answerWritten(request, 200, written)), warnings: findings.warnings() }
 }
 

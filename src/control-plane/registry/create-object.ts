@@ -11,6 +11,7 @@ import { apiVersionOf } from './api-version.ts'
 import { formatTime, type WriteCore } from './core.ts'
 import { CRD_RESOURCE } from './crd-conditions.ts'
 import { cannotBeHandled, type Draft, decodeObject } from './decode-object.ts'
+import { sentOwners, setOwners } from './field-owners.ts'
 import { countsGenerations, keepsStatusOnCreate, nameRuleOf, storageName } from './kind-traits.ts'
 import { checkGenerateName, generateName } from './names.ts'
 import { admitToNamespace } from './namespace-admission.ts'
@@ -32,7 +33,7 @@ export function createObject(core: WriteCore, request: WriteRequest, body: unkno
   if (draft.meta.resourceVersion !== undefined) {
     throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created')
   }
-  const object = prepareObject(core, definition, draft, namespace)
+  const object = prepareObject(core, request, { draft, body, namespace })
   const errors = [
     ...validateMetadata(definition, object.metadata),
     ...draft.errors,
@@ -53,17 +54,27 @@ function refuseWhileTerminating(core: WriteCore, definition: ResourceDefinition)
   }
 }
 
+interface NewObject {
+  readonly draft: Draft
+  readonly body: unknown
+  readonly namespace: string | undefined
+}
+
 function prepareObject(
   core: WriteCore,
-  definition: ResourceDefinition,
-  draft: Draft,
-  namespace: string | undefined,
+  { definition, owners }: WriteRequest,
+  { draft, body, namespace }: NewObject,
 ): StoredObject {
   const object: StoredObject = {
     apiVersion: apiVersionOf(definition.group, definition.version),
     kind: definition.kind,
     metadata: newMeta(core, definition, draft, namespace),
     ...draft.fields,
+  }
+  if (owners !== undefined) {
+    // What the defaults add is the client's, what follows is nobody's.
+    fillDefaults(definition, object)
+    setOwners(object, owners({ next: object, sent: sentOwners(body) }))
   }
   if (definition.subresources.status === true && !keepsStatusOnCreate(definition)) {
     if (definition.origin === 'custom') delete object['status']

@@ -6,6 +6,7 @@ import { pruneUnknown } from '../schema/prune.ts'
 import type { FieldError } from '../schema/schema.ts'
 import { validateValue } from '../schema/validate.ts'
 import { apiVersionOf } from './api-version.ts'
+import { dropUnset } from './drop-unset.ts'
 import type { FieldFindings } from './field-findings.ts'
 import { type DraftMeta, readMeta } from './object-meta.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
@@ -26,7 +27,7 @@ export function decodeObject(definition: ResourceDefinition, body: unknown, find
     )
   checkTypeMeta(definition, body)
   const { apiVersion: _apiVersion, kind: _kind, metadata, ...fields } = body
-  if (definition.origin === 'builtin') dropNulls(fields)
+  if (definition.origin === 'builtin') dropUnset(definition.schema(), fields, definition.resolve)
   const meta = readMetaOf(definition, metadata, findings)
   if (definition.prune) {
     for (const path of pruneUnknown(definition.schema(), fields, definition.resolve)) findings.unknown(path)
@@ -87,16 +88,4 @@ function readBuiltin(definition: ResourceDefinition, fields: JsonObject): FieldE
   const asked = found.filter(({ field }) => field !== 'metadata')
   // Schemas give an absent status an empty one; what it lacks is filled by whoever writes it, never asked of a client.
   return asked.filter(({ field }) => definition.subresources.status !== true || !/^status(\.|$)/.test(field))
-}
-
-/** In fixed types null is the same as absent. */
-function dropNulls(value: unknown): void {
-  if (Array.isArray(value)) {
-    for (const item of value) dropNulls(item)
-  } else if (isObject(value)) {
-    for (const [key, item] of Object.entries(value)) {
-      if (item === null) delete value[key]
-      else dropNulls(item)
-    }
-  }
 }

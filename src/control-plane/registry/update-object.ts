@@ -9,6 +9,7 @@ import type { WriteCore } from './core.ts'
 import { fillDefaults, validateObject } from './create-object.ts'
 import { cannotBeHandled, type Draft, decodeObject } from './decode-object.ts'
 import { isReadyToGo } from './delete-object.ts'
+import { keepTimes, sentOwners, setOwners } from './field-owners.ts'
 import { countsGenerations, needsRevisionOnUpdate, statusWriteKeepsMetadata, storageName } from './kind-traits.ts'
 import type { ResourceDefinition, StoredMeta, StoredObject } from './resource-definition.ts'
 import { validateMetadata, validateMetadataUpdate } from './validate-metadata.ts'
@@ -30,7 +31,8 @@ export function updateObject(core: WriteCore, request: UpdateRequest, body: unkn
   const draft = decode(request, body)
   placeInNamespace(request, draft.meta)
   checkIdentity(request, draft, old.metadata)
-  const object = prepareObject(request, draft, old)
+  const object = prepareObject(request, draft, { body, old })
+  keepTimes(object, old)
   const errors = validateAll(request, { draft, object, old })
   if (errors.length > 0) throw invalid(definition, old.metadata.name, errors)
   return storeChanged(core, request, object, old)
@@ -72,13 +74,22 @@ function checkName(name: string | undefined, expected: string, isPatch: boolean)
   throw badRequest(`the name of the object (${name}) does not match the name on the URL (${expected})`)
 }
 
-function prepareObject(request: UpdateRequest, draft: Draft, old: StoredObject): StoredObject {
-  const { definition, target } = request
+function prepareObject(
+  request: UpdateRequest,
+  draft: Draft,
+  { body, old }: { body: unknown; old: StoredObject },
+): StoredObject {
+  const { definition, target, owners } = request
   const object: StoredObject = {
     apiVersion: apiVersionOf(definition.group, definition.version),
     kind: definition.kind,
     metadata: nextMeta(request, draft, old.metadata),
     ...fieldsFor(request, draft, old),
+  }
+  if (owners !== undefined) {
+    // What the defaults add is the client's, what follows is nobody's.
+    fillDefaults(definition, object)
+    setOwners(object, owners({ live: old, next: object, sent: sentOwners(body) }))
   }
   if (target === 'object') definition.strategy?.prepareForUpdate?.(object, old)
   fillDefaults(definition, object)
@@ -138,6 +149,7 @@ const SERVER_OWNED = [
   'generation',
   'deletionTimestamp',
   'deletionGracePeriodSeconds',
+  'managedFields',
 ] as const satisfies ReadonlyArray<keyof StoredMeta>
 
 type ServerOwned = (typeof SERVER_OWNED)[number]

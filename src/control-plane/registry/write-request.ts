@@ -2,6 +2,7 @@
 import { badRequest } from '../errors.ts'
 import type { Entry } from '../store/entry.ts'
 import type { FieldFindings } from './field-findings.ts'
+import type { FieldOwners } from './field-owners.ts'
 import type { DraftMeta } from './object-meta.ts'
 import type { ResourceDefinition, StoredMeta, StoredObject } from './resource-definition.ts'
 
@@ -12,6 +13,8 @@ export interface WriteRequest {
   readonly findings: FieldFindings
   /** Everything but the write itself happens. */
   readonly dryRun: boolean
+  /** Of a client's write; without it `managedFields` stays as it is. */
+  readonly owners?: FieldOwners
 }
 
 export interface Written {

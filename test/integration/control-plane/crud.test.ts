@@ -286,7 +286,6 @@ describe('patch', () => {
     ['a merge patch that is no object', [], 'merge-patch+json', 400],
     ['a stale resourceVersion', { metadata: { resourceVersion: '1' }, data: { z: '1' } }, 'merge-patch+json', 409],
     ['an unknown type', {}, 'x-patch', 415],
-    ['server-side apply', {}, 'apply-patch+yaml', 415],
   ])('refuses %s', async (_what, body, type, status) => {
     await server.post(CONFIGMAPS, configMap('refused'))
     expect((await server.patch(`${CONFIGMAPS}/refused`, body, type)).status).toBe(status)

@@ -1,0 +1,100 @@
+/**
+ * Who owns what after a create, a PUT or a patch: what the write changed is its manager's, and nobody else's any more; what
+ * it removed is nobody's. A write that changes nothing moves nothing.
+ */
+import { apiVersionOf } from '../registry/api-version.ts'
+import type { Registry } from '../registry/registry.ts'
+import type { ResourceDefinition, StoredObject } from '../registry/resource-definition.ts'
+import { equalJson, type JsonObject } from '../schema/json.ts'
+import { capUpdaters } from './cap-updaters.ts'
+import { effectsOf } from './change-owners.ts'
+import { isSame, writtenFields } from './compare-objects.ts'
+import { emptyObject } from './empty-object.ts'
+import { differenceOf, isEmptySet, unionOf } from './field-set.ts'
+import { followSchema } from './follow-schema.ts'
+import { UNOWNED } from './ignored-fields.ts'
+import { FieldsError } from './item-element.ts'
+import {
+  isReset,
+  Manager,
+  type ManagerId,
+  type Managers,
+  managerKey,
+  readManagedFields,
+  writeManagedFields,
+} from './managed-fields.ts'
+import { versionsOf } from './versions.ts'
+
+export interface Updater {
+  readonly registry: Pick<Registry, 'find'>
+  readonly definition: ResourceDefinition
+  readonly manager: string
+  /** Empty for the object itself. */
+  readonly subresource: string
+  /** RFC 3339. */
+  readonly now: string
+}
+
+export interface UpdatedObject {
+  /** Absent on create. */
+  readonly live?: StoredObject | undefined
+  readonly next: StoredObject
+  /** `metadata.managedFields` of the request's body; undefined when it says nothing. */
+  readonly sent?: unknown
+}
+
+/** The `managedFields` of `next`; undefined for none. An object of which nothing is tracked stays so until it is applied. */
+export function updateOwnership(updater: Updater, object: UpdatedObject): unknown[] | undefined {
+  try {
+    return ownersAfter(updater, object)
+  } catch (error) {
+    // The object breaks its own schema in a way that an update lets pass: then nobody can be said to own its parts.
+    if (error instanceof FieldsError) return undefined
+    throw error
+  }
+}
+
+function ownersAfter(updater: Updater, object: UpdatedObject): unknown[] | undefined {
+  const { live, next } = object
+  const start = managersBefore(updater, object)
+  if (start.managers.size === 0 && live !== undefined) return undefined
+  const { definition, registry, subresource } = updater
+  const apiVersion = apiVersionOf(definition.group, definition.version)
+  const versions = versionsOf(registry, definition, subresource)
+  const before = live === undefined ? emptyObject(definition) : comparable(live)
+  const managers = live === undefined ? start.managers : followSchema(start.managers, versions)
+  const effects = effectsOf({ before, after: comparable(next), apiVersion, versions, self: '' }, managers)
+  if (isSame(effects.comparison) && managers === start.managers && start.stored !== undefined) return start.stored
+  const written = differenceOf(writtenFields(effects.comparison), UNOWNED)
+  if (!isEmptySet(written)) {
+    const id: ManagerId = { manager: updater.manager, operation: 'Update', apiVersion, subresource }
+    const key = managerKey(id)
+    const previous = effects.remaining.get(key)
+    const set = previous === undefined ? written : unionOf(written, previous.set)
+    effects.remaining.set(key, new Manager(id, updater.now, set))
+  }
+  return writeManagedFields(capUpdaters(effects.remaining))
+}
+
+/** The list itself is not tracked. */
+export function comparable(object: StoredObject): JsonObject {
+  const { managedFields: _owners, ...metadata } = object.metadata
+  return { ...object, metadata }
+}
+
+interface Start {
+  readonly managers: Managers
+  /** The stored list, when `managers` are those of it. */
+  readonly stored: unknown[] | undefined
+}
+
+/** A client may change the list with a PUT or patch of the object; what it leaves out or garbles counts as not sent. */
+function managersBefore({ subresource }: Updater, { live, sent }: UpdatedObject): Start {
+  const list = live?.metadata.managedFields
+  const stored: Start = { managers: readManagedFields(list, 'stored') ?? new Map(), stored: list }
+  if (subresource !== '' || sent === undefined || sent === null) return stored
+  if (isReset(sent)) return { managers: new Map(), stored: undefined }
+  if (equalJson(sent, list)) return stored
+  const managers = readManagedFields(sent, 'sent')
+  return managers === undefined || managers.size === 0 ? stored : { managers, stored: undefined }
+}
