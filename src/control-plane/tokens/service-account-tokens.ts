@@ -18,7 +18,12 @@ const LEEWAY_MS = 60_000
 const REMEMBERED_TOKENS = 1000
 
 export const NOT_A_TOKEN: TokenVerdict = { error: 'invalid bearer token' }
-const INVALIDATED: TokenVerdict = { error: 'service account token has been invalidated' }
+const INVALIDATED = refused('service account token has been invalidated')
+
+/** As the real server, which asks several authenticators, joins their errors. */
+function refused(why: string): TokenVerdict {
+  return { error: `[invalid bearer token, ${why}]` }
+}
 
 export class ServiceAccountTokens {
   readonly #core: WriteCore
@@ -74,12 +79,12 @@ export class ServiceAccountTokens {
     const seconds = this.#core.now() / 1000
     const audiences = wanted.filter((audience) => claims.audiences.includes(audience))
     if (audiences.length === 0) {
-      return {
-        error: `token audiences ${goList(claims.audiences)} is invalid for the target audiences ${goList(wanted)}`,
-      }
+      return refused(
+        `token audiences ${goList(claims.audiences)} is invalid for the target audiences ${goList(wanted)}`,
+      )
     }
-    if (seconds > claims.expiresAt + LEEWAY_MS / 1000) return { error: 'service account token has expired' }
-    if (seconds < claims.notBefore - LEEWAY_MS / 1000) return { error: 'service account token is not valid yet' }
+    if (seconds > claims.expiresAt + LEEWAY_MS / 1000) return refused('service account token has expired')
+    if (seconds < claims.notBefore - LEEWAY_MS / 1000) return refused('service account token is not valid yet')
     const missing = this.#missing(claims)
     return missing ?? { user: userOf(claims), audiences }
   }
@@ -88,11 +93,11 @@ export class ServiceAccountTokens {
   #missing({ namespace, serviceAccount, pod, secret, node }: BoundClaims): TokenVerdict | undefined {
     const { name, uid } = serviceAccount
     const account = this.#get('serviceaccounts', keyOf(namespace, name))
-    if (account === undefined) return { error: `serviceaccounts "${name}" not found` }
+    if (account === undefined) return refused(`serviceaccounts "${name}" not found`)
     if (account.metadata.uid !== uid) {
-      return { error: `service account UID (${account.metadata.uid}) does not match claim (${uid})` }
+      return refused(`service account UID (${account.metadata.uid}) does not match claim (${uid})`)
     }
-    if (this.#isGone(account)) return { error: `service account ${namespace}/${name} has been deleted` }
+    if (this.#isGone(account)) return refused(`service account ${namespace}/${name} has been deleted`)
     const bound: ReadonlyArray<readonly [string, ObjectRef | undefined, string]> = [
       ['secrets', secret, namespace],
       ['pods', pod, namespace],
@@ -111,20 +116,20 @@ export class ServiceAccountTokens {
     const { namespace, serviceAccount, secretName } = claims
     const secret = this.#get('secrets', keyOf(namespace, secretName))
     if (secret === undefined || secret.metadata.deletionTimestamp !== undefined) {
-      return { error: 'Token has been invalidated' }
+      return refused('Token has been invalidated')
     }
     const data = isObject(secret['data']) ? secret['data'] : {}
     if (data['token'] !== Buffer.from(token).toString('base64')) {
-      return { error: "Token does not match server's copy" }
+      return refused("Token does not match server's copy")
     }
     const { name, uid } = serviceAccount
     const account = this.#get('serviceaccounts', keyOf(namespace, name))
-    if (account === undefined) return { error: `serviceaccounts "${name}" not found` }
+    if (account === undefined) return refused(`serviceaccounts "${name}" not found`)
     if (account.metadata.deletionTimestamp !== undefined) {
-      return { error: `ServiceAccount ${namespace}/${name} has been deleted` }
+      return refused(`ServiceAccount ${namespace}/${name} has been deleted`)
     }
     if (account.metadata.uid !== uid) {
-      return { error: `ServiceAccount UID (${account.metadata.uid}) does not match claim (${uid})` }
+      return refused(`ServiceAccount UID (${account.metadata.uid}) does not match claim (${uid})`)
     }
     return { user: userOf(claims), audiences }
   }
