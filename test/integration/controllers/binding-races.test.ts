@@ -43,3 +43,32 @@ describe('a member that is leased while it is being probed', () => {
     expect(world.history.violations).toEqual([])
   })
 })
+
+describe('a member that is leased while a drift recycle is on its way', () => {
+  it('counts: the recycle of another member is given up when Ready would fall below the floor', async () => {
+    await using world = await createOperatorWorld(host, { stepped: true })
+    await world.makePool('a', { size: 3, upgradePolicy: { maxSurge: 0, minReadyDuringUpgrade: 2 } })
+    await world.untilWarm('a', 3)
+    await world.until('its status says so', () => world.pool('a')?.status?.ready === 3)
+    await world.quiet()
+    world.history.floor('a', 2)
+    // The lease passes over the oldest, which is the one that the upgrade would take first.
+    world.clock.skip(5_000)
+    world.backend.setHealth('pool-a-1', { healthy: false, message: 'connection refused' })
+    const { client } = world.operator()
+    let leased = ''
+    client.beforeWrite = async ({ kind }) => {
+      if (kind !== 'ClusterPool' || leased !== '') return
+      leased = 'soon'
+      const made = await world.makeLease('a')
+      leased = (await world.untilBound(made.metadata.name!)).status!.clusterName!
+    }
+    await world.patchPool('a', { cluster: { version: 'v1.36.0' } })
+    await world.until('the upgrade is over', () => {
+      const ready = world.inPhase('a', 'Ready')
+      return ready.length === 3 && ready.every(({ status }) => status?.createdWith?.cluster?.version === 'v1.36.0')
+    })
+    expect(leased).toBe('pool-a-2')
+    expect(world.history.violations).toEqual([])
+  })
+})
