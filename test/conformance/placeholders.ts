@@ -10,6 +10,8 @@ const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 const AGE = /^(<unknown>|(\d+[smhdy])+|<invalid>)$/
 const CLUSTER_IP = /10\.(\d+)\.(\d+)\.(\d+)/g
+/** An object that an error message quotes: escaped JSON. */
+const QUOTED_OBJECT = /Invalid value: "\{\\?"apiVersion.*?\}": /g
 const TWO_DAYS_MS = 2 * 24 * 3_600_000
 
 export interface NormaliseOptions {
@@ -33,7 +35,7 @@ export class Placeholders {
   /** Of a parsed answer or event. */
   normalise(value: unknown): unknown {
     this.#learn(value)
-    return this.#walk(value, '')
+    return sortFindings(this.#walk(value, ''))
   }
 
   /** Of an answer that is not JSON. */
@@ -74,14 +76,19 @@ export class Placeholders {
     if (typeof value === 'number') return this.#number(value, key)
     if (Array.isArray(value)) return value.map((item) => this.#walk(item, key))
     if (!isObject(value)) return value
-    const entries = Object.entries(value).filter(
-      ([name]) => this.#options.showsManagedFields || name !== 'managedFields',
-    )
+    const entries = Object.entries(value).filter(([name]) => this.#isKept(name, value))
     return Object.fromEntries(entries.map(([name, item]) => [this.#text(name), this.#member(value, name, item)]))
+  }
+
+  #isKept(name: string, owner: Json): boolean {
+    if (name === 'managedFields') return this.#options.showsManagedFields
+    // Columns of tables are described in the server's own words.
+    return name !== 'description' || !('format' in owner && 'priority' in owner)
   }
 
   #member(owner: Json, name: string, item: unknown): unknown {
     if (name === 'resourceVersion' && typeof item === 'string') return this.#version(owner, item)
+    if (name === 'serverAddress') return '<address>'
     if (name === 'continue' && typeof item === 'string') return item === '' ? '' : '<continue>'
     return this.#walk(item, name)
   }
@@ -117,12 +124,26 @@ export class Placeholders {
       .replaceAll(UID, (uid) => this.#uids.get(uid) ?? '<unknown uid>')
       .replaceAll(CLUSTER_IP, (address) => this.#address(address))
       .replaceAll(/current: \d+/g, 'current: <rv>')
+      .replaceAll(/in record \(\d+\)/g, 'in record (<rv>)')
+      .replaceAll(QUOTED_OBJECT, 'Invalid value: <object>: ')
   }
 
   #address(address: string): string {
     if (!this.#addresses.has(address)) this.#addresses.set(address, `<cluster ip ${this.#addresses.size + 1}>`)
     return this.#addresses.get(address) ?? address
   }
+}
+
+/**
+ * The real server looks at the fields of a custom object in another order each time. The message repeats the causes.
+ */
+function sortFindings(status: unknown): unknown {
+  if (!isObject(status) || !isObject(status['details'])) return status
+  const { group, causes } = status['details']
+  if (!String(group).endsWith('.example.com') || !Array.isArray(causes) || causes.length < 2) return status
+  const sorted = causes.map((cause) => JSON.stringify(cause)).sort()
+  const message = String(status['message']).replace(/is invalid: \[.*\]$/s, 'is invalid: [<causes>]')
+  return { ...status, message, details: { ...status['details'], causes: sorted } }
 }
 
 function isGenerated(name: string, generateName: string): boolean {

@@ -1,4 +1,5 @@
 /** Sends a scenario to a server and notes what came back, normalised. */
+import { parse } from 'yaml'
 import { Placeholders } from './placeholders.ts'
 import type { CloseWatch, OpenWatch, RequestStep, Scenario, Step } from './scenario.ts'
 import { type Answer, type Endpoint, type OpenedWatch, Transport } from './transport.ts'
@@ -170,6 +171,7 @@ function parsed({ headers, text }: Answer): unknown {
   if (type.startsWith('application/json') || (type.startsWith('text/plain') && text.startsWith('{'))) {
     return parseJson(text)
   }
+  if (type.startsWith('application/yaml')) return parse(text)
   return type.includes('protobuf') ? '<protobuf>' : text
 }
 

@@ -31,13 +31,13 @@ export async function startOurs(): Promise<ServerUnderTest> {
   }
 }
 
-/** The pair, and of the real controller manager what deletes: our server does that by itself. */
+/** The pair, and of the real controller manager what our server does by itself: deletion, aggregation of roles. */
 export async function startReal(): Promise<ServerUnderTest> {
   const assets = assetsDir(ROOT)
   const pair = await startRealPair()
   const manager = start(join(assets ?? '', 'kube-controller-manager'), [
     `--kubeconfig=${pair.kubeconfigPath}`,
-    '--controllers=garbage-collector-controller,namespace-controller',
+    '--controllers=garbage-collector-controller,namespace-controller,clusterrole-aggregation-controller',
     '--leader-elect=false',
     '--secure-port=0',
   ])

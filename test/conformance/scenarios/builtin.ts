@@ -115,10 +115,14 @@ export const builtinScenarios: readonly Scenario[] = [
       }),
       get(`/apis/autoscaling/v2${HPAS}/i`),
       post(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'c-node' } }),
-      mergePatch(`${NODES}/c-node`, { spec: { unschedulable: true } }),
-      mergePatch(`${NODES}/c-node/status`, {
-        status: { conditions: [{ type: 'Ready', status: 'True' }], capacity: { cpu: '2', pods: '10' } },
-      }),
+      mergePatch(`${NODES}/c-node`, { spec: { unschedulable: true } }, { pick: (node) => node.spec.unschedulable }),
+      mergePatch(
+        `${NODES}/c-node/status`,
+        {
+          status: { conditions: [{ type: 'Ready', status: 'True' }], capacity: { cpu: '2', pods: '10' } },
+        },
+        { pick: (node) => node.status },
+      ),
       post('/api/v1/namespaces/{ns}/serviceaccounts', {
         apiVersion: 'v1',
         kind: 'ServiceAccount',

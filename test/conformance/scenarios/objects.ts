@@ -19,7 +19,7 @@ export const pod = (name: string, metadata: Json = {}, spec: Json = {}): Json =>
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name, ...metadata },
-  spec: { containers: [{ name: 'main', image: 'registry.example/app:1.2' }], ...spec },
+  spec: { containers: [{ name: 'main', image: 'registry.example/app:1.2' }], serviceAccountName: 'default', ...spec },
 })
 
 export const deployment = (name: string, spec: Json = {}): Json => ({
