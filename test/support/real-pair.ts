@@ -3,6 +3,7 @@
  * KUBEBUILDER_ASSETS or `.cache/assets/bin`; see `hasRealPair`.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { get } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
@@ -16,6 +17,14 @@ const ASSETS = assetsDir(ROOT)
 
 /** False: tests that need the programs are to be skipped. */
 export const hasRealPair = ASSETS !== undefined
+
+/** False: the option `controllers` cannot be used. */
+export const hasControllerManager = ASSETS !== undefined && existsSync(join(ASSETS, 'kube-controller-manager'))
+
+export interface RealPairOptions {
+  /** Also starts a kube-controller-manager with these `--controllers`, such as `*`; resolves when it leads. */
+  readonly controllers?: string
+}
 
 export interface RealPair {
   /** Cluster admin. */
@@ -31,7 +40,7 @@ export interface RealPair {
 
 const START_TIMEOUT_MS = 60_000
 
-export async function startRealPair(): Promise<RealPair> {
+export async function startRealPair(options: RealPairOptions = {}): Promise<RealPair> {
   if (ASSETS === undefined)
     throw new Error('no kube-apiserver and etcd: run `npm run assets`, or set KUBEBUILDER_ASSETS')
   const dir = await mkdtemp(join(tmpdir(), 'kobe-real-pair-'))
@@ -43,6 +52,10 @@ export async function startRealPair(): Promise<RealPair> {
   try {
     const etcdUrl = await startEtcd(ASSETS, dir, running)
     const server = await startApiServer({ assets: ASSETS, dir, etcdUrl, running })
+    const { controllers } = options
+    if (controllers !== undefined) {
+      await startControllerManager({ ...server, assets: ASSETS, dir, controllers, running })
+    }
     return { ...server, stop }
   } catch (error) {
     await stop()
@@ -102,6 +115,33 @@ async function startApiServer({ assets, dir, etcdUrl, running }: ApiServerInput)
   const kubeconfigPath = join(dir, 'kubeconfig')
   await writeFile(kubeconfigPath, renderKubeconfig(url, token, caPem), { mode: 0o600 })
   return { kubeconfigPath, url, token, caPem }
+}
+
+interface ControllerManagerInput {
+  readonly assets: string
+  readonly dir: string
+  readonly controllers: string
+  readonly running: Running[]
+  readonly kubeconfigPath: string
+  readonly url: string
+  readonly token: string
+  readonly caPem: string
+}
+
+async function startControllerManager(input: ControllerManagerInput): Promise<void> {
+  const { assets, dir, controllers, running, kubeconfigPath, url, token, caPem } = input
+  const rootCaFile = join(dir, 'root-ca.crt')
+  await writeFile(rootCaFile, caPem)
+  const manager = start(join(assets, 'kube-controller-manager'), [
+    `--kubeconfig=${kubeconfigPath}`,
+    `--controllers=${controllers}`,
+    `--service-account-private-key-file=${join(dir, 'service-account.key')}`,
+    `--root-ca-file=${rootCaFile}`,
+    '--secure-port=0',
+  ])
+  running.push(manager)
+  const lease = `${url}/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-controller-manager`
+  await answers('kube-controller-manager', manager, async () => (await statusOf(lease, token, caPem)) === 200)
 }
 
 /** Polls until `check` has a value; fails at once, with what the program printed, when the program has ended. */

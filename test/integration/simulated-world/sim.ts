@@ -44,7 +44,7 @@ export interface Sim extends AsyncDisposable {
 }
 
 export async function startSim(
-  host: HostUnderTest,
+  host: Pick<HostUnderTest, 'kubeconfig' | 'client'>,
   options: Pick<SimulatedWorldOptions, 'nodes' | 'controllers'> & { timings?: Partial<Timings> },
 ): Promise<Sim> {
   const dir = await mkdtemp(join(tmpdir(), 'kobe-sim-'))
