@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { HOST_KINDS, type HostUnderTest } from '../../support/host-under-test.ts'
-import { hasKubectl } from '../../support/run.ts'
+import type { HostUnderTest } from '../../support/host-under-test.ts'
 import { daemonSet, deployment, statefulSet } from './manifests.ts'
-import { isPodReady, type Sim, startSim } from './sim.ts'
+import { HOSTS, isPodReady, type Sim, startSim } from './sim.ts'
 
-const embedded = HOST_KINDS[0]!
-
-describe.skipIf(!hasKubectl)('kubectl drain in a simulated world', () => {
+describe.each(HOSTS)('kubectl drain in a simulated world, on $name', (kind) => {
+  const { isMissing } = kind
   let host: HostUnderTest
   let sim: Sim
   beforeAll(async () => {
-    host = await embedded.start()
+    if (isMissing) return
+    host = await kind.start()
     sim = await startSim(host, {
       nodes: [{ name: 'sim-1' }, { name: 'sim-2' }, { name: 'sim-3', staticPods: ['proxy'] }],
       timings: { readyDelayMs: 800 },
@@ -28,55 +27,58 @@ describe.skipIf(!hasKubectl)('kubectl drain in a simulated world', () => {
       (pod: { metadata: { name: string } }) => pod.metadata.name as string,
     )
 
-  it('waits on the budget, moves the pods, leaves daemons and static pods, and they are Ready elsewhere', async () => {
-    await sim.apply(
-      deployment('web', 6),
-      statefulSet('db', 3),
-      daemonSet('agent'),
-      budget('web', { minAvailable: 5 }),
-      budget('db', { maxUnavailable: 1 }),
-    )
-    for (const what of ['deployment/web', 'statefulset/db', 'daemonset/agent']) {
-      await sim.kubectl('rollout', 'status', what, '--timeout=20s')
-    }
-    const status = await sim.until('budgets that allow', async () => {
-      const { status: seen } = await sim.get('pdb', 'web')
-      return seen?.disruptionsAllowed === 1 && seen
-    })
-    expect(status).toMatchObject({ expectedPods: 6, desiredHealthy: 5, currentHealthy: 6, disruptionsAllowed: 1 })
+  it.skipIf(isMissing)(
+    'waits on the budget, moves the pods, leaves daemons and static pods, and they are Ready elsewhere',
+    async () => {
+      await sim.apply(
+        deployment('web', 6),
+        statefulSet('db', 3),
+        daemonSet('agent'),
+        budget('web', { minAvailable: 5 }),
+        budget('db', { maxUnavailable: 1 }),
+      )
+      for (const what of ['deployment/web', 'statefulset/db', 'daemonset/agent']) {
+        await sim.kubectl('rollout', 'status', what, '--timeout=20s')
+      }
+      const status = await sim.until('budgets that allow', async () => {
+        const { status: seen } = await sim.get('pdb', 'web')
+        return seen?.disruptionsAllowed === 1 && seen
+      })
+      expect(status).toMatchObject({ expectedPods: 6, desiredHealthy: 5, currentHealthy: 6, disruptionsAllowed: 1 })
 
-    const node = 'sim-3'
-    const before = await podsOn(node)
-    expect(before.filter((name: string) => name.startsWith('web'))).toHaveLength(2)
-    let lowest = Number.POSITIVE_INFINITY
-    const watching = new AbortController()
-    const watch = watchReady(sim, watching.signal, (ready) => {
-      lowest = Math.min(lowest, ready)
-    })
-    const drained = await sim.tryKubectl('drain', node, '--ignore-daemonsets', '--timeout=40s')
-    watching.abort()
-    await watch
-    expect(drained).toMatchObject({ code: 0 })
-    // The second pod had to wait until the first was Ready elsewhere.
-    expect(drained.stderr).toContain('will retry after 5s')
-    expect(lowest).toBeGreaterThanOrEqual(5)
+      const node = 'sim-3'
+      const before = await podsOn(node)
+      expect(before.filter((name: string) => name.startsWith('web'))).toHaveLength(2)
+      let lowest = Number.POSITIVE_INFINITY
+      const watching = new AbortController()
+      const watch = watchReady(sim, watching.signal, (ready) => {
+        lowest = Math.min(lowest, ready)
+      })
+      const drained = await sim.tryKubectl('drain', node, '--ignore-daemonsets', '--timeout=40s')
+      watching.abort()
+      await watch
+      expect(drained).toMatchObject({ code: 0 })
+      // The second pod had to wait until the first was Ready elsewhere.
+      expect(drained.stderr).toContain('will retry after 5s')
+      expect(lowest).toBeGreaterThanOrEqual(5)
 
-    const left = await podsOn(node)
-    expect(left.map((name: string) => name.replace(/-[^-]+$/, '')).toSorted()).toEqual(['agent', 'proxy-sim'])
-    await sim.kubectl('rollout', 'status', 'deployment/web', '--timeout=20s')
-    await sim.kubectl('rollout', 'status', 'statefulset/db', '--timeout=20s')
-    const pods = await sim.pods('app in (web, db)')
-    expect(pods).toHaveLength(9)
-    expect(pods.every(isPodReady)).toBe(true)
-    expect(pods.some((pod) => pod.spec.nodeName === node)).toBe(false)
+      const left = await podsOn(node)
+      expect(left.map((name: string) => name.replace(/-[^-]+$/, '')).toSorted()).toEqual(['agent', 'proxy-sim'])
+      await sim.kubectl('rollout', 'status', 'deployment/web', '--timeout=20s')
+      await sim.kubectl('rollout', 'status', 'statefulset/db', '--timeout=20s')
+      const pods = await sim.pods('app in (web, db)')
+      expect(pods).toHaveLength(9)
+      expect(pods.every(isPodReady)).toBe(true)
+      expect(pods.some((pod) => pod.spec.nodeName === node)).toBe(false)
 
-    await sim.kubectl('uncordon', node)
-    const { spec } = await sim.get('node', node)
-    expect(spec.unschedulable).toBeUndefined()
-    await sim.until('no taint', async () => (await sim.get('node', node)).spec.taints === undefined)
-  })
+      await sim.kubectl('uncordon', node)
+      const { spec } = await sim.get('node', node)
+      expect(spec.unschedulable).toBeUndefined()
+      await sim.until('no taint', async () => (await sim.get('node', node)).spec.taints === undefined)
+    },
+  )
 
-  it('does not end while a budget allows nothing', async () => {
+  it.skipIf(isMissing)('does not end while a budget allows nothing', async () => {
     await sim.apply(deployment('tight', 2), budget('tight', { minAvailable: '100%' }))
     await sim.kubectl('rollout', 'status', 'deployment/tight', '--timeout=20s')
     await sim.until('a budget of nothing', async () => {
@@ -98,7 +100,7 @@ describe.skipIf(!hasKubectl)('kubectl drain in a simulated world', () => {
     await sim.kubectl('uncordon', node)
   })
 
-  it('waits for a pod that ignores its termination until the grace period is over', async () => {
+  it.skipIf(isMissing)('waits for a pod that ignores its termination until the grace period is over', async () => {
     const script = { 'sim.kobe.kunobi.ninja/ignore-termination': 'true' }
     await sim.apply(deployment('stubborn', 1, { annotations: script, graceSeconds: 2 }))
     await sim.kubectl('rollout', 'status', 'deployment/stubborn', '--timeout=20s')
@@ -109,11 +111,13 @@ describe.skipIf(!hasKubectl)('kubectl drain in a simulated world', () => {
   })
 })
 
-describe.skipIf(!hasKubectl)('nodes that lose power', () => {
+describe.each(HOSTS)('nodes that lose power, on $name', (kind) => {
+  const { isMissing } = kind
   let host: HostUnderTest
   let sim: Sim
   beforeAll(async () => {
-    host = await embedded.start()
+    if (isMissing) return
+    host = await kind.start()
     sim = await startSim(host, { nodes: 2 })
     await sim.kubectl('wait', '--for=condition=Ready', 'node', '--all', '--timeout=10s')
   })
@@ -127,36 +131,39 @@ describe.skipIf(!hasKubectl)('nodes that lose power', () => {
   const readyOf = async (name: string) =>
     (await nodeOf(name)).status.conditions.find(({ type }: { type: string }) => type === 'Ready')
 
-  it('become unreachable, keep their pods, and come back with another boot ID and restarted pods', async () => {
-    await sim.apply(deployment('web', 2))
-    await sim.kubectl('rollout', 'status', 'deployment/web', '--timeout=20s')
-    const bootId = (await nodeOf('sim-1')).status.nodeInfo.bootID
-    await sim.kubectl('annotate', 'node', 'sim-1', 'sim.kobe.kunobi.ninja/power=off')
-    await sim.kubectl('wait', '--for=condition=Ready=Unknown', 'node/sim-1', '--timeout=20s')
-    expect(await readyOf('sim-1')).toMatchObject({ reason: 'NodeStatusUnknown' })
-    const taints = await sim.until('both taints', async () => {
-      const { spec } = await nodeOf('sim-1')
-      return spec.taints?.length === 2 && spec.taints
-    })
-    expect(taints.map(({ key, effect }: { key: string; effect: string }) => `${key}:${effect}`)).toEqual([
-      'node.kubernetes.io/unreachable:NoSchedule',
-      'node.kubernetes.io/unreachable:NoExecute',
-    ])
-    const pod = await sim.until('a pod that is not Ready, and stays', async () => {
-      const onIt = (await sim.pods('app=web')).find((one) => one.spec.nodeName === 'sim-1')
-      return onIt !== undefined && !isPodReady(onIt) && onIt
-    })
-    await sim.kubectl('annotate', 'node', 'sim-1', '--overwrite', 'sim.kobe.kunobi.ninja/power=on')
-    await sim.kubectl('wait', '--for=condition=Ready', 'node/sim-1', '--timeout=20s')
-    const node = await nodeOf('sim-1')
-    expect(node.status.nodeInfo.bootID).not.toBe(bootId)
-    await sim.kubectl('rollout', 'status', 'deployment/web', '--timeout=20s')
-    const again = await sim.get('pod', pod.metadata.name ?? '')
-    expect(again.status.containerStatuses[0].restartCount).toBe(1)
-    await sim.until('no taints', async () => (await nodeOf('sim-1')).spec.taints === undefined)
-  })
+  it.skipIf(isMissing)(
+    'become unreachable, keep their pods, and come back with another boot ID and restarted pods',
+    async () => {
+      await sim.apply(deployment('web', 2))
+      await sim.kubectl('rollout', 'status', 'deployment/web', '--timeout=20s')
+      const bootId = (await nodeOf('sim-1')).status.nodeInfo.bootID
+      await sim.kubectl('annotate', 'node', 'sim-1', 'sim.kobe.kunobi.ninja/power=off')
+      await sim.kubectl('wait', '--for=condition=Ready=Unknown', 'node/sim-1', '--timeout=20s')
+      expect(await readyOf('sim-1')).toMatchObject({ reason: 'NodeStatusUnknown' })
+      const taints = await sim.until('both taints', async () => {
+        const { spec } = await nodeOf('sim-1')
+        return spec.taints?.length === 2 && spec.taints
+      })
+      expect(taints.map(({ key, effect }: { key: string; effect: string }) => `${key}:${effect}`)).toEqual([
+        'node.kubernetes.io/unreachable:NoSchedule',
+        'node.kubernetes.io/unreachable:NoExecute',
+      ])
+      const pod = await sim.until('a pod that is not Ready, and stays', async () => {
+        const onIt = (await sim.pods('app=web')).find((one) => one.spec.nodeName === 'sim-1')
+        return onIt !== undefined && !isPodReady(onIt) && onIt
+      })
+      await sim.kubectl('annotate', 'node', 'sim-1', '--overwrite', 'sim.kobe.kunobi.ninja/power=on')
+      await sim.kubectl('wait', '--for=condition=Ready', 'node/sim-1', '--timeout=20s')
+      const node = await nodeOf('sim-1')
+      expect(node.status.nodeInfo.bootID).not.toBe(bootId)
+      await sim.kubectl('rollout', 'status', 'deployment/web', '--timeout=20s')
+      const again = await sim.get('pod', pod.metadata.name ?? '')
+      expect(again.status.containerStatuses[0].restartCount).toBe(1)
+      await sim.until('no taints', async () => (await nodeOf('sim-1')).spec.taints === undefined)
+    },
+  )
 
-  it('a node that is deleted takes its pods with it', async () => {
+  it.skipIf(isMissing)('a node that is deleted takes its pods with it', async () => {
     await sim.kubectl('delete', 'node', 'sim-2')
     await sim.until('all pods on the other node', async () => {
       const pods = await sim.pods('app=web')

@@ -11,8 +11,13 @@ import {
   startSimulatedWorld,
   type Timings,
 } from '../../../src/simulated-world/world.ts'
-import type { HostUnderTest } from '../../support/host-under-test.ts'
-import { eventually, KUBECTL, kubectl, type Result, run } from '../../support/run.ts'
+import { HOST_KINDS, type HostKind, type HostUnderTest } from '../../support/host-under-test.ts'
+import { eventually, hasKubectl, KUBECTL, kubectl, type Result, run } from '../../support/run.ts'
+
+/** Both API servers, without any controllers of their own; none without kubectl. */
+export const HOSTS: readonly HostKind[] = hasKubectl
+  ? HOST_KINDS
+  : HOST_KINDS.map((kind) => ({ ...kind, isMissing: true }))
 
 export const FAST: Partial<Timings> = {
   startDelayMs: 30,

@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { HOST_KINDS, type HostUnderTest } from '../../support/host-under-test.ts'
-import { hasKubectl } from '../../support/run.ts'
+import type { HostUnderTest } from '../../support/host-under-test.ts'
 import { daemonSet, statefulSet } from './manifests.ts'
-import { isPodReady, type Sim, startSim } from './sim.ts'
+import { HOSTS, isPodReady, type Sim, startSim } from './sim.ts'
 
-const embedded = HOST_KINDS[0]!
-
-describe.skipIf(!hasKubectl)('workloads in a simulated world, with a real kubectl', () => {
+describe.each(HOSTS)('workloads in a simulated world, with a real kubectl, on $name', (kind) => {
+  const { isMissing } = kind
   let host: HostUnderTest
   let sim: Sim
   beforeAll(async () => {
-    host = await embedded.start()
+    if (isMissing) return
+    host = await kind.start()
     sim = await startSim(host, { nodes: 3 })
   })
   afterAll(async () => {
@@ -19,13 +18,13 @@ describe.skipIf(!hasKubectl)('workloads in a simulated world, with a real kubect
     expect(sim?.errors).toEqual([])
   })
 
-  it('nodes become Ready', async () => {
+  it.skipIf(isMissing)('nodes become Ready', async () => {
     await sim.kubectl('wait', '--for=condition=Ready', 'node', '--all', '--timeout=10s')
     const { items } = await sim.get('nodes')
     expect(items.map((node: { metadata: { name: string } }) => node.metadata.name)).toEqual(['sim-1', 'sim-2', 'sim-3'])
   })
 
-  it('a Deployment rolls out, scales, rolls on, back, and restarts', async () => {
+  it.skipIf(isMissing)('a Deployment rolls out, scales, rolls on, back, and restarts', async () => {
     await sim.kubectl('create', 'deployment', 'web', '--image=web:1', '--replicas=3')
     await sim.kubectl('rollout', 'status', 'deployment/web', '--timeout=20s')
     const pods = await sim.pods('app=web')
@@ -55,7 +54,7 @@ describe.skipIf(!hasKubectl)('workloads in a simulated world, with a real kubect
     expect(items).toHaveLength(3)
   })
 
-  it('a Service gets the addresses of the pods that are ready', async () => {
+  it.skipIf(isMissing)('a Service gets the addresses of the pods that are ready', async () => {
     await sim.kubectl('expose', 'deployment/web', '--port=80')
     const slice = await sim.until('five endpoints', async () => {
       const { items } = await sim.get('endpointslices', '-l', 'kubernetes.io/service-name=web')
@@ -65,7 +64,7 @@ describe.skipIf(!hasKubectl)('workloads in a simulated world, with a real kubect
     expect(slice.endpoints.every((one: { conditions: { ready: boolean } }) => one.conditions.ready)).toBe(true)
   })
 
-  it('a StatefulSet starts in order under stable names, rolls from the top, and undoes', async () => {
+  it.skipIf(isMissing)('a StatefulSet starts in order under stable names, rolls from the top, and undoes', async () => {
     await sim.apply(statefulSet('db', 3))
     await sim.kubectl('rollout', 'status', 'statefulset/db', '--timeout=20s')
     const first = await sim.pods('app=db')
@@ -88,7 +87,7 @@ describe.skipIf(!hasKubectl)('workloads in a simulated world, with a real kubect
     ])
   })
 
-  it('a DaemonSet runs once on every node and rolls', async () => {
+  it.skipIf(isMissing)('a DaemonSet runs once on every node and rolls', async () => {
     await sim.apply(daemonSet('agent'))
     await sim.kubectl('rollout', 'status', 'daemonset/agent', '--timeout=20s')
     const pods = await sim.pods('app=agent')
@@ -99,7 +98,7 @@ describe.skipIf(!hasKubectl)('workloads in a simulated world, with a real kubect
     expect(images).toEqual(['agent:2', 'agent:2', 'agent:2'])
   })
 
-  it('a Job completes, and one whose pods fail gives up', async () => {
+  it.skipIf(isMissing)('a Job completes, and one whose pods fail gives up', async () => {
     await sim.kubectl('create', 'job', 'once', '--image=work:1')
     await sim.kubectl('wait', '--for=condition=Complete', 'job/once', '--timeout=10s')
     await sim.apply({
@@ -119,7 +118,7 @@ describe.skipIf(!hasKubectl)('workloads in a simulated world, with a real kubect
     expect(job.status).toMatchObject({ failed: 1 })
   })
 
-  it('a pod that fits nowhere says why, and is placed when there is room', async () => {
+  it.skipIf(isMissing)('a pod that fits nowhere says why, and is placed when there is room', async () => {
     await sim.kubectl('cordon', 'sim-1')
     await sim.apply({
       apiVersion: 'v1',
@@ -141,7 +140,7 @@ describe.skipIf(!hasKubectl)('workloads in a simulated world, with a real kubect
     await sim.kubectl('uncordon', 'sim-1')
   })
 
-  it('a crashing pod is restarted with growing waits', async () => {
+  it.skipIf(isMissing)('a crashing pod is restarted with growing waits', async () => {
     await sim.kubectl('run', 'crash', '--image=crash:1', '--annotations=sim.kobe.kunobi.ninja/crash-after=50ms')
     const pod = await sim.until('two restarts', async () => {
       const one = await sim.get('pod', 'crash')
