@@ -10,18 +10,34 @@ export const CALL_COST_LIMIT = 1_000_000
 /** Limit of all rules of one request. */
 export const REQUEST_COST_LIMIT = 10_000_000
 
+/** However the units are spent, a request's rules take no longer: milliseconds of this process, which serves others too. */
+export const REQUEST_TIME_LIMIT_MS = 2000
+
+/** Looking at the clock costs more than a step. */
+const UNITS_PER_LOOK = 4096
+
 export class CostMeter {
   spent = 0
   readonly #limit: number
+  readonly #deadline: number
+  #nextLook = UNITS_PER_LOOK
 
-  constructor(limit: number) {
+  /** `deadline` as `performance.now()` counts. */
+  constructor(limit: number, deadline = Number.POSITIVE_INFINITY) {
     this.#limit = limit
+    this.#deadline = deadline
   }
 
   /** @throws CelCostError */
   spend(units: number): void {
     this.spent += units
     if (this.spent > this.#limit) throw new CelCostError()
+    if (this.spent > this.#nextLook) this.#look()
+  }
+
+  #look(): void {
+    this.#nextLook = this.spent + UNITS_PER_LOOK
+    if (performance.now() > this.#deadline) throw new CelCostError()
   }
 }
 

@@ -8,7 +8,7 @@ import { childPath, indexPath, keyPath } from '../schema/field-error.ts'
 import { isObject, type JsonObject, MAX_DEPTH, own } from '../schema/json.ts'
 import type { FieldError, Schema } from '../schema/schema.ts'
 import type { CelValue } from './cel-value.ts'
-import { CALL_COST_LIMIT, CostMeter, REQUEST_COST_LIMIT } from './cost.ts'
+import { CALL_COST_LIMIT, CostMeter, REQUEST_COST_LIMIT, REQUEST_TIME_LIMIT_MS } from './cost.ts'
 import { hasRulesBelow } from './has-rules.ts'
 import { judge, type Subject } from './judge.ts'
 import { type CompiledRule, compiledRules } from './schema-rules.ts'
@@ -25,7 +25,11 @@ export interface RuleRequest {
 /** Findings of every rule. After one that ran out of budget there are no more. */
 export function evaluateRules({ schema, value, old }: RuleRequest): FieldError[] {
   if (!hasRulesBelow(schema)) return []
-  const walk: Walk = { errors: [], remaining: REQUEST_COST_LIMIT }
+  const walk: Walk = {
+    errors: [],
+    remaining: REQUEST_COST_LIMIT,
+    deadline: performance.now() + REQUEST_TIME_LIMIT_MS,
+  }
   const correlated = old === undefined ? undefined : { value: old, schema }
   visit(walk, { schema, value, old: correlated, path: '', isRoot: true, depth: 0, isKept: false })
   return walk.errors
@@ -35,6 +39,7 @@ interface Walk {
   readonly errors: FieldError[]
   /** Budget left for the request; negative: exhausted. */
   remaining: number
+  readonly deadline: number
 }
 
 interface Place {
@@ -69,7 +74,7 @@ function applyRules(walk: Walk, place: Place, isKept: boolean): void {
 }
 
 function applyRule(walk: Walk, rule: CompiledRule, subject: Subject, isKept: boolean): void {
-  const meter = new CostMeter(Math.min(CALL_COST_LIMIT, walk.remaining))
+  const meter = new CostMeter(Math.min(CALL_COST_LIMIT, walk.remaining), walk.deadline)
   const { error, isFinal, isFault } = judge(rule, subject, meter)
   walk.remaining = isFinal ? -1 : walk.remaining - meter.spent
   const isForgiven = isKept && !rule.usesOldSelf && isFault !== true
