@@ -125,8 +125,16 @@ function groupKey(name: string): string {
   return `group ${name}`
 }
 
-function subjectKeys({ name, groups }: UserInfo): string[] {
-  return [userKey(name), ...groups.map(groupKey)]
+const keysOfUsers = new WeakMap<UserInfo, readonly string[]>()
+
+/** Most users are the same object in each of their requests. */
+function subjectKeys(user: UserInfo): readonly string[] {
+  let keys = keysOfUsers.get(user)
+  if (keys === undefined) {
+    keys = [userKey(user.name), ...user.groups.map(groupKey)]
+    keysOfUsers.set(user, keys)
+  }
+  return keys
 }
 
 /** Such as `ClusterRoleBinding "x" of ClusterRole "y" to User "z"`. */

@@ -9,7 +9,7 @@ import type { ResourceDefinition, StoredObject } from '../registry/resource-defi
 import { equalJson, isObject } from '../schema/json.ts'
 import { readRoleRef } from './binding-index.ts'
 import { describeGrains, list, uncovered } from './covers.ts'
-import { type PolicyRule, rulesOf } from './policy-rule.ts'
+import { type PolicyRule, readRules } from './policy-rule.ts'
 import { joinErrors, type Rbac } from './rbac.ts'
 
 const GROUP = 'rbac.authorization.k8s.io'
@@ -53,7 +53,7 @@ function checkRole(
 ): void {
   const { rbac, attributes } = writer
   if (rbac.authorize({ ...attributes, verb: 'escalate' }).allowed) return
-  requireHeld(writer, definition, object.metadata.name, rulesOf(object))
+  requireHeld(writer, definition, object.metadata.name, readRules(object))
   if (!aggregates(object) && (old === undefined || !aggregates(old))) return
   if (missingOf(writer, EVERYTHING).length > 0) {
     const why = 'must have cluster-admin privileges to use the aggregationRule'

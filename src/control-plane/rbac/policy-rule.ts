@@ -10,10 +10,21 @@ export interface PolicyRule {
   readonly nonResourceURLs?: readonly string[]
 }
 
-/** The rules of a stored role; stored roles were validated when they were written. */
+/** The rules of a role that was validated, or is about to be. */
+export function readRules(role: { readonly [field: string]: unknown }): readonly PolicyRule[] {
+  return Array.isArray(role['rules']) ? role['rules'].filter(isPolicyRule) : []
+}
+
+const known = new WeakMap<object, readonly PolicyRule[]>()
+
+/** The rules of a stored role: nobody changes it. */
 export function rulesOf(role: { readonly [field: string]: unknown }): readonly PolicyRule[] {
-  const rules = role['rules']
-  return Array.isArray(rules) ? rules.filter(isPolicyRule) : []
+  let rules = known.get(role)
+  if (rules === undefined) {
+    rules = readRules(role)
+    known.set(role, rules)
+  }
+  return rules
 }
 
 function isPolicyRule(rule: unknown): rule is PolicyRule {
