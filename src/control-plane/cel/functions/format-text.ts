@@ -31,7 +31,7 @@ const VERBS: Readonly<Record<string, (value: CelValue, precision: number) => str
   s: printValue,
   d: (value) => (typeof value === 'number' ? formatDouble(value) : String(wholeOf(value, 'decimal'))),
   f: (value, precision) => printFixed(value, (number) => number.toFixed(precision)),
-  e: (value, precision) => printFixed(value, (number) => printScientific(number, precision)),
+  e: (value) => printFixed(value, printScientific),
   b: (value) => (typeof value === 'boolean' ? (value ? '1' : '0') : inBase(value, 2, 'binary')),
   o: (value) => inBase(value, 8, 'octal'),
   x: (value) => printHex(value),
@@ -61,14 +61,14 @@ function printFixed(value: CelValue, print: (number: number) => string): string 
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
-/** `1.5 × 10⁰³`, with narrow spaces. */
-function printScientific(number: number, precision: number): string {
-  const [mantissa = '', exponent = ''] = number.toExponential(precision).split('e')
+/** `1.500000×10⁰³`. As in the real server, a precision that was asked for does not count. */
+function printScientific(number: number): string {
+  const [mantissa = '', exponent = ''] = number.toExponential(6).split('e')
   const digits = exponent
     .slice(1)
     .padStart(2, '0')
     .replace(/\d/g, (digit) => SUPERSCRIPTS[Number(digit)] ?? digit)
-  return `${mantissa}\u202f\u00d7\u202f10${exponent.startsWith('-') ? '⁻' : ''}${digits}`
+  return `${mantissa}\u00d710${exponent.startsWith('-') ? '⁻' : ''}${digits}`
 }
 
 /** Inside of lists and maps texts are quoted. */

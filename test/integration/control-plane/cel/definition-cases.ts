@@ -204,6 +204,11 @@ export const DEFINITION_CASES: readonly DefinitionCase[] = [
     }),
   },
   {
+    name: 'optionalOldSelf that is not used',
+    schema: { ...OBJECT, ...rule('self.a == 1', { optionalOldSelf: true }) },
+  },
+  { name: 'optionalOldSelf false', schema: { ...OBJECT, ...rule('self.a == 1', { optionalOldSelf: false }) } },
+  {
     name: 'optionalOldSelf taken for the value',
     schema: { ...OBJECT, ...rule('oldSelf.a == 1', { optionalOldSelf: true }) },
   },

@@ -1,6 +1,9 @@
 /** Expressions that hold, or do not, or fail: compared one by one with what a real server makes of them. */
 export const EXPRESSIONS: Readonly<Record<string, readonly string[]>> = {
   text: [
+    `'%s'.format([[1, 'a', true]]) == '[1, "a", true]'`,
+    `'%s'.format([{'a': 1}]) == '{"a":1}'`,
+    "'%e'.format([1234.5]) == '1.234500\\u202f\\u00d7\\u202f10\\u2070\\u00b3'",
     "'abc'.charAt(1) == 'b'",
     "'abc'.charAt(3) == ''",
     "'hällo'.size() == 5",
@@ -91,6 +94,7 @@ export const EXPRESSIONS: Readonly<Record<string, readonly string[]>> = {
     'math.abs(-1) == 1',
   ],
   lists: [
+    '[1, 2].exists_one(i, v, v == 2)',
     '[1, 2, 3].isSorted()',
     '[2, 1].isSorted()',
     "['a', 'b'].isSorted()",
@@ -152,6 +156,7 @@ export const EXPRESSIONS: Readonly<Record<string, readonly string[]>> = {
     "{'a': 1}['b'] == 1",
   ],
   kubernetes: [
+    "sign(quantity('-1')) == -1",
     "quantity('1Gi').isGreaterThan(quantity('500Mi'))",
     "quantity('1').compareTo(quantity('1000m')) == 0",
     "quantity('1Gi') == quantity('1024Mi')",
@@ -272,6 +277,7 @@ export const EXPRESSIONS: Readonly<Record<string, readonly string[]>> = {
     'optional.of(1).orValue(1 / 0) == 1',
   ],
   times: [
+    "string(timestamp('2024-01-01T00:00:00.5+01:00')) == '2024-01-01T00:00:00.5+01:00'",
     "timestamp('2024-02-29T12:34:56.789Z').getFullYear() == 2024",
     "timestamp('2024-02-29T12:34:56.789Z').getMonth() == 1",
     "timestamp('2024-02-29T12:34:56.789Z').getDate() == 29",
