@@ -19,8 +19,7 @@ import { createDispatch } from './server/dispatch.ts'
 import { listenHttps } from './server/https-server.ts'
 import { createMemoryPersistence, type Persistence } from './store/persistence.ts'
 import { Store } from './store/store.ts'
-import { SecretTokens } from './tokens/secret-tokens.ts'
-import { ServiceAccountTokens } from './tokens/service-account-tokens.ts'
+import { TokenService } from './tokens/token-service.ts'
 
 export type { ControlPlane, ControlPlaneOptions, Pki, TokenRecord } from './options.ts'
 export { createPki, issueClientCertificate, renderKubeconfig } from './pki/index.ts'
@@ -62,7 +61,7 @@ async function run(
   await crds.start(core)
   bootstrap(core)
   if (options.furnishNamespaces !== false) new NamespaceFurniture(core, options.clientCa).start()
-  const tokens = new ServiceAccountTokens(core, options.serviceAccountKey)
+  const tokens = new TokenService(core, { key: options.serviceAccountKey, rootCa: options.clientCa })
   const rbac = new Rbac(core)
   const dispatch = createDispatch({
     core,
@@ -76,15 +75,14 @@ async function run(
   const address = { host, port: options.port ?? 0, cert, key, clientCa: options.clientCa, onError }
   const server = await listenHttps(address, dispatch)
   const stopBackground = startBackground(core)
-  const secretTokens = new SecretTokens(core, tokens, options.clientCa)
-  secretTokens.start()
+  tokens.start()
   return {
     host,
     port: server.port,
     url: `https://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
     close: async () => {
       stopBackground()
-      secretTokens.stop()
+      tokens.stop()
       core.watches.close()
       await server.close()
       core.store.close()

@@ -3,8 +3,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
 import type { TokenRecord } from '../options.ts'
-import { ISSUER } from '../tokens/claims.ts'
-import { NOT_A_TOKEN, type ServiceAccountTokens, type TokenVerdict } from '../tokens/service-account-tokens.ts'
+import type { TokenService } from '../tokens/token-service.ts'
+import { ISSUER, NOT_A_TOKEN, type TokenVerdict } from '../tokens/verdict.ts'
 import { ANONYMOUS, AUTHENTICATED_GROUP, type UserInfo } from './user.ts'
 
 export interface Authenticator {
@@ -20,7 +20,7 @@ export interface Authenticator {
 /** Whom tokens for this server itself are for. */
 export const OWN_AUDIENCES: readonly string[] = [ISSUER]
 
-export function createAuthenticator(tokens: readonly TokenRecord[], accounts: ServiceAccountTokens): Authenticator {
+export function createAuthenticator(tokens: readonly TokenRecord[], accounts: TokenService): Authenticator {
   const known = tokens.map(({ token, user, groups }) => ({
     digest: digestOf(token),
     user: { name: user, groups: [...new Set([...groups, AUTHENTICATED_GROUP])] },

@@ -8,7 +8,7 @@ import type { Core } from '../registry/core.ts'
 import { FieldFindings, type FieldValidation } from '../registry/field-findings.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
 import { notSupportedError } from '../schema/field-error.ts'
-import type { ServiceAccountTokens } from '../tokens/service-account-tokens.ts'
+import type { TokenService } from '../tokens/token-service.ts'
 import type { MediaChoice } from './negotiate.ts'
 
 export interface ApiRequest {
@@ -23,7 +23,7 @@ export interface ApiRequest {
   /** What reviews are answered from. */
   readonly authenticator: Authenticator
   readonly rbac: Rbac
-  readonly tokens: ServiceAccountTokens
+  readonly tokens: TokenService
   readonly http: IncomingMessage
   /** Only a watch writes to it. */
   readonly response: ServerResponse

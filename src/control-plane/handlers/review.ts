@@ -2,8 +2,8 @@
 import { OWN_AUDIENCES } from '../auth/authenticate.ts'
 import { describeUser, type UserInfo } from '../auth/user.ts'
 import { badRequest } from '../errors.ts'
+import { joinErrors } from '../rbac/evaluator.ts'
 import type { PolicyRule } from '../rbac/policy-rule.ts'
-import { joinErrors } from '../rbac/rbac.ts'
 import { apiVersionOf } from '../registry/api-version.ts'
 import { formatTime } from '../registry/core.ts'
 import { isObject, type JsonObject } from '../schema/json.ts'
@@ -54,7 +54,7 @@ async function reviewToken({ authenticator }: ApiRequest, { token, audiences }: 
 
 function rulesOf({ rbac, user }: ApiRequest, namespace: unknown): JsonObject {
   if (typeof namespace !== 'string' || namespace === '') throw badRequest('no namespace on request')
-  const { rules, missing } = rbac.rulesFor(user satisfies UserInfo, namespace)
+  const { rules, missing } = rbac.evaluator.rulesFor(user satisfies UserInfo, namespace)
   return {
     resourceRules: rules.filter(({ resources = [] }) => resources.length > 0).map(resourceRule),
     nonResourceRules: rules

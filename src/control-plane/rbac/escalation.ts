@@ -9,8 +9,9 @@ import type { ResourceDefinition, StoredObject } from '../registry/resource-defi
 import { equalJson, isObject } from '../schema/json.ts'
 import { readRoleRef } from './binding-index.ts'
 import { describeGrains, list, uncovered } from './covers.ts'
+import { joinErrors } from './evaluator.ts'
 import { type PolicyRule, readRules } from './policy-rule.ts'
-import { joinErrors, type Rbac } from './rbac.ts'
+import type { Rbac } from './rbac.ts'
 
 const GROUP = 'rbac.authorization.k8s.io'
 
@@ -90,7 +91,7 @@ function checkBinding(writer: RoleWriter, definition: ResourceDefinition, object
     },
   }
   if (rbac.authorize(bind).allowed) return
-  const rules = rbac.rulesOfRole(ref, namespace ?? '')
+  const rules = rbac.evaluator.rulesOfRole(ref, namespace ?? '')
   if (rules === undefined) throw notFound(definition, ref.name)
   requireHeld(writer, definition, object.metadata.name, rules)
 }
@@ -104,7 +105,7 @@ function requireHeld(
   const grains = missingOf(writer, wanted)
   if (grains.length === 0) return
   const { user, resource } = writer.attributes
-  const { missing } = writer.rbac.rulesFor(user, resource?.namespace)
+  const { missing } = writer.rbac.evaluator.rulesFor(user, resource?.namespace)
   const unresolved = missing.length === 0 ? '' : `; resolution errors: [${joinErrors(missing)}]`
   throw forbidden(definition, name, `${escalationOf(user)}:\n${describeGrains(grains).join('\n')}${unresolved}`)
 }
@@ -114,6 +115,6 @@ function escalationOf({ name, groups }: UserInfo): string {
 }
 
 function missingOf({ rbac, attributes }: RoleWriter, wanted: readonly PolicyRule[]): ReturnType<typeof uncovered> {
-  const { rules } = rbac.rulesFor(attributes.user, attributes.resource?.namespace)
+  const { rules } = rbac.evaluator.rulesFor(attributes.user, attributes.resource?.namespace)
   return uncovered(rules, wanted)
 }

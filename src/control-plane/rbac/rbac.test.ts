@@ -48,15 +48,16 @@ const getPods = (name: string, namespace?: string): Attributes => ({
 })
 
 describe('Rbac', () => {
-  it('creates nothing as long as only members of system:masters ask', () => {
+  it('creates nothing as long as only members of system:masters ask', async () => {
     const { store, rbac } = world()
     const request = { ...getPods('root'), user: { name: 'root', groups: ['system:masters'] } }
     expect(rbac.authorize(request)).toEqual({ allowed: true, reason: '' })
     expect(store.revision).toBe(0)
   })
 
-  it('follows every change of roles and bindings', () => {
+  it('follows every change of roles and bindings', async () => {
     const { put, remove, rbac } = world()
+    await rbac.load()
     const allowed = (namespace?: string) => rbac.authorize(getPods('u', namespace)).allowed
     expect(allowed('a')).toBe(false)
     put(ROLES, 'a/reader', { rules: [GET_PODS] })
@@ -74,20 +75,21 @@ describe('Rbac', () => {
     expect(allowed()).toBe(false)
   })
 
-  it('says which roles are missing, each once', () => {
+  it('says which roles are missing, each once', async () => {
     const { put, rbac } = world()
     put(CLUSTER_BINDINGS, 'x', bind('ClusterRole', 'gone', 'u'))
     put(CLUSTER_BINDINGS, 'y', bind('ClusterRole', 'gone', 'u'))
+    await rbac.load()
     expect(rbac.authorize(getPods('u'))).toEqual({
       allowed: false,
       reason: 'RBAC: clusterrole.rbac.authorization.k8s.io "gone" not found',
     })
   })
 
-  it('creates defaults that are missing and leaves those that were changed', () => {
+  it('creates defaults that are missing and leaves those that were changed', async () => {
     const { put, rbac, rulesAt } = world()
     put(CLUSTER_ROLES, 'system:discovery', { rules: [] })
-    rbac.prepare()
+    await rbac.load()
     expect(rulesAt('system:discovery')).toEqual([])
     expect(rulesAt('cluster-admin')).toHaveLength(2)
   })
@@ -98,9 +100,9 @@ describe('aggregated roles', () => {
     aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [label]: 'yes' } }] },
   })
 
-  it('hold the rules of the roles they select, also of aggregated ones, without repetitions', () => {
+  it('hold the rules of the roles they select, also of aggregated ones, without repetitions', async () => {
     const { put, rbac, rulesAt, remove } = world()
-    rbac.prepare()
+    await rbac.load()
     put(CLUSTER_ROLES, 'outer', { ...select('inner') })
     put(CLUSTER_ROLES, 'inner', { ...select('part') }, { inner: 'yes' })
     put(CLUSTER_ROLES, 'one', { rules: [GET_PODS] }, { part: 'yes' })
@@ -113,20 +115,20 @@ describe('aggregated roles', () => {
     expect(rulesAt('outer')).toEqual([GET_PODS])
   })
 
-  it('come to an end when they select each other in a circle', () => {
+  it('come to an end when they select each other in a circle', async () => {
     const { put, rbac, store } = world()
     put(CLUSTER_ROLES, 'a', { rules: [GET_PODS], ...select('b') }, { a: 'yes' })
     put(CLUSTER_ROLES, 'b', { rules: [LIST_PODS], ...select('c') }, { b: 'yes' })
     put(CLUSTER_ROLES, 'c', { rules: [], ...select('a') }, { c: 'yes' })
-    rbac.prepare()
+    await rbac.load()
     const before = store.revision
     put(CLUSTER_ROLES, 'other', { rules: [] })
     expect(store.revision - before).toBeLessThan(50)
   })
 
-  it('of a fresh server make view, edit and admin', () => {
+  it('of a fresh server make view, edit and admin', async () => {
     const { rbac, rulesAt } = world()
-    rbac.prepare()
+    await rbac.load()
     expect(['view', 'edit', 'admin'].map((name) => (rulesAt(name) as unknown[]).length)).toEqual([12, 27, 29])
   })
 })

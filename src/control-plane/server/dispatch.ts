@@ -13,7 +13,7 @@ import { CRD_RESOURCE } from '../registry/crd-conditions.ts'
 import type { CrdLifecycle } from '../registry/crd-lifecycle.ts'
 import { storageName } from '../registry/kind-traits.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
-import type { ServiceAccountTokens } from '../tokens/service-account-tokens.ts'
+import type { TokenService } from '../tokens/token-service.ts'
 import { answerPath, isServedRoot, nothingAt } from './non-resource.ts'
 import { attributesOf } from './request-attributes.ts'
 import { parseResourcePath, type ResourcePath } from './request-path.ts'
@@ -24,7 +24,7 @@ export interface DispatchDeps {
   readonly crds: CrdLifecycle
   readonly authenticator: Authenticator
   readonly rbac: Rbac
-  readonly tokens: ServiceAccountTokens
+  readonly tokens: TokenService
   /** Reported by `/version`. */
   readonly version: string
 }
@@ -72,14 +72,18 @@ async function answerTo(
   if (path.startsWith('//')) throw new NoSuchPage()
   const address = parseResourcePath(path)
   const sent = attributesOf({ user, method: http.method ?? 'GET', path, query, address })
-  const attributes = isImpersonating(http) ? await impersonate(deps, http, sent) : sent
-  if (address?.group === RBAC_GROUP) deps.rbac.prepare()
+  const impersonating = isImpersonating(http)
+  if (impersonating || !user.groups.includes(MASTERS_GROUP) || isAboutRules(address)) await deps.rbac.load()
+  const attributes = impersonating ? await impersonate(deps, http, sent) : sent
   requireAllowed(deps.rbac.authorize, attributes)
   if (address === undefined) return await answerOther(deps, http, path, query)
   return await answerResource(deps, { http, response, address, query, attributes })
 }
 
-const RBAC_GROUP = 'rbac.authorization.k8s.io'
+/** Roles and bindings, and reviews of what others may do. */
+function isAboutRules(address: ResourcePath | undefined): boolean {
+  return address?.group === 'rbac.authorization.k8s.io' || address?.group === 'authorization.k8s.io'
+}
 
 function splitUrl(url: string): { path: string; query: URLSearchParams } {
   const at = url.indexOf('?')

@@ -2,7 +2,7 @@
 import { type ApiError, NoSuchPage, noSuchPath, notAcceptable } from '../errors.ts'
 import { type Answer, JSON_TYPE, jsonAnswer } from '../handlers/api-request.ts'
 import type { Core } from '../registry/core.ts'
-import type { ServiceAccountTokens } from '../tokens/service-account-tokens.ts'
+import type { TokenService } from '../tokens/token-service.ts'
 
 export interface PathRequest {
   readonly core: Core
@@ -11,7 +11,7 @@ export interface PathRequest {
   readonly query: URLSearchParams
   /** Such as `v1.36.3`. */
   readonly version: string
-  readonly tokens: ServiceAccountTokens
+  readonly tokens: TokenService
   /** Where the server was reached. */
   readonly url: string
 }
@@ -23,7 +23,7 @@ export async function answerPath(request: PathRequest): Promise<Answer> {
     case '':
       return jsonAnswer(200, { paths: pathList(request.core) })
     case 'version':
-      return jsonAnswer(200, versionInfo(request.version))
+      return { status: 200, contentType: JSON_TYPE, body: JSON.stringify(versionInfo(request.version), null, 2) }
     case 'healthz':
     case 'livez':
     case 'readyz':
@@ -62,8 +62,9 @@ export function isServedRoot(path: string): boolean {
 /** How to check tokens of ServiceAccounts elsewhere. */
 async function openid({ path, tokens, url }: PathRequest): Promise<Answer> {
   const { KEY_SET, keySet, OPENID_CONFIGURATION, openidConfiguration } = await import('../tokens/openid.ts')
-  if (path === OPENID_CONFIGURATION) return openidConfiguration(tokens.signingKey(), url)
-  if (path === KEY_SET) return keySet(tokens.signingKey())
+  const { signingKey } = await tokens.load()
+  if (path === OPENID_CONFIGURATION) return openidConfiguration(signingKey(), url)
+  if (path === KEY_SET) return keySet(signingKey())
   throw noSuchPath()
 }
 

@@ -1,8 +1,7 @@
 /** What a token of a ServiceAccount says `[k8s pkg/serviceaccount/claims, legacy]`. */
 import { isObject } from '../schema/json.ts'
+import { ISSUER } from './verdict.ts'
 
-/** Who issued it, and the audience of this server itself. */
-export const ISSUER = 'https://kubernetes.default.svc.cluster.local'
 /** Of tokens kept in Secrets. */
 export const LEGACY_ISSUER = 'kubernetes/serviceaccount'
 

@@ -1,7 +1,7 @@
 /** How others check tokens of ServiceAccounts on their own: OpenID Connect discovery and the public keys. */
 import type { Answer } from '../handlers/api-request.ts'
-import { ISSUER } from './claims.ts'
 import type { SigningKey } from './signing-key.ts'
+import { ISSUER } from './verdict.ts'
 
 export const OPENID_CONFIGURATION = '/.well-known/openid-configuration'
 export const KEY_SET = '/openid/v1/jwks'

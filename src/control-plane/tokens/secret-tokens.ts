@@ -9,8 +9,8 @@ import type { StoreEvent } from '../store/entry.ts'
 import { type Entry, keyOf } from '../store/entry.ts'
 import { renderSecret } from './claims.ts'
 import type { ServiceAccountTokens } from './service-account-tokens.ts'
+import { isTokenSecret } from './token-secret.ts'
 
-const TYPE = 'kubernetes.io/service-account-token'
 const ACCOUNT_NAME = 'kubernetes.io/service-account.name'
 const ACCOUNT_UID = 'kubernetes.io/service-account.uid'
 
@@ -28,17 +28,14 @@ export class SecretTokens {
     this.#rootCa = Buffer.from(rootCa).toString('base64')
   }
 
-  /** Also fills what a process left empty that ended too early. */
+  /** Fills those that are there, and each one that comes. */
   start(): void {
     const { store } = this.#core
     store.watch('secrets', ({ type, entry }) => {
-      if (type !== 'DELETED' && entry.object['type'] === TYPE) this.#fill(entry)
+      if (type !== 'DELETED' && isTokenSecret(entry)) this.#fill(entry)
     })
     store.watch('serviceaccounts', (event) => this.#onAccount(event))
-    for (const entry of store.collection('secrets').entries()) {
-      // Most secrets are others: none is parsed for this.
-      if (entry.text.includes(TYPE)) this.#fill(entry)
-    }
+    for (const entry of store.collection('secrets').entries()) if (isTokenSecret(entry)) this.#fill(entry)
   }
 
   stop(): void {
@@ -50,7 +47,7 @@ export class SecretTokens {
     const [namespace = '', name = ''] = entry.key.split('/')
     const { store } = this.#core
     for (const secret of [...store.collection('secrets').entries(`${namespace}/`)]) {
-      if (!secret.text.includes(TYPE) || accountOf(secret.object) !== name) continue
+      if (!isTokenSecret(secret) || accountOf(secret.object) !== name) continue
       if (type === 'ADDED') this.#fill(secret)
       else if (secret.object.metadata.deletionTimestamp === undefined) store.remove('secrets', secret)
     }

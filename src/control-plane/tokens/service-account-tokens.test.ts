@@ -4,8 +4,9 @@ import { Registry } from '../registry/registry.ts'
 import { keyOf } from '../store/entry.ts'
 import { createMemoryPersistence } from '../store/persistence.ts'
 import { Store } from '../store/store.ts'
-import { type BoundClaims, ISSUER, renderBound } from './claims.ts'
+import { type BoundClaims, renderBound } from './claims.ts'
 import { ServiceAccountTokens } from './service-account-tokens.ts'
+import { ISSUER } from './verdict.ts'
 
 const NOW = 1_800_000_000
 let seconds: number

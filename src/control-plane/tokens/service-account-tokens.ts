@@ -6,18 +6,13 @@ import { isObject } from '../schema/json.ts'
 import { keyOf } from '../store/entry.ts'
 import { type BoundClaims, type Claims, type ObjectRef, readClaims, type SecretClaims } from './claims.ts'
 import { createSigningKeys, type SigningKey } from './signing-key.ts'
-
-/** Whose token it is, and for whom it was issued; or why it is not taken. */
-export type TokenVerdict =
-  | { readonly user: UserInfo; readonly audiences: readonly string[] }
-  | { readonly user?: undefined; readonly error: string }
+import { NOT_A_TOKEN, type TokenVerdict } from './verdict.ts'
 
 /** What has been deleted for longer makes tokens invalid `[k8s jwt.DefaultLeeway]`. */
 const LEEWAY_MS = 60_000
 /** How many tokens' signatures are remembered. */
 const REMEMBERED_TOKENS = 1000
 
-export const NOT_A_TOKEN: TokenVerdict = { error: 'invalid bearer token' }
 const INVALIDATED = refused('service account token has been invalidated')
 
 /** As the real server, which asks several authenticators, joins their errors. */

@@ -10,7 +10,8 @@ import { invalidError } from '../schema/field-error.ts'
 import { isObject, type JsonObject } from '../schema/json.ts'
 import type { FieldError } from '../schema/schema.ts'
 import { keyOf } from '../store/entry.ts'
-import { EXTENDED_IF_SECONDS, EXTENDED_SECONDS, ISSUER, type ObjectRef, renderBound } from './claims.ts'
+import { EXTENDED_IF_SECONDS, EXTENDED_SECONDS, type ObjectRef, renderBound } from './claims.ts'
+import { ISSUER } from './verdict.ts'
 
 const KIND = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
 const API_VERSION = 'authentication.k8s.io/v1'
@@ -51,7 +52,7 @@ export async function handleTokenRequest(request: ApiRequest): Promise<Answer> {
     serviceAccount: { name: account.metadata.name, uid: account.metadata.uid },
     ...bound,
   } as const
-  const token = await request.tokens.sign(
+  const token = await (await request.tokens.load()).sign(
     renderBound(claims, issuedAt, extended ? issuedAt + spec.expirationSeconds : undefined),
   )
   const { name, uid } = account.metadata
