@@ -59,12 +59,12 @@ function toGroup(name: string, definitions: readonly ResourceDefinition[]): Grou
 
 const STATUS_VERBS = ['get', 'patch', 'update']
 
-/** A definition's subresources, sorted by name. */
-export function resourcesOf({ subresources, group, version, kind }: ResourceDefinition): Subresource[] {
+/** A definition's subresources: those of built-in kinds sorted by name, those of custom kinds status first. */
+export function resourcesOf({ subresources, group, version, kind, origin }: ResourceDefinition): Subresource[] {
   const found: Subresource[] = Object.entries(subresources.other ?? {}).map(([name, other]) => ({ name, ...other }))
   if (subresources.status) found.push({ name: 'status', group, version, kind, verbs: STATUS_VERBS })
   if (subresources.scale) {
     found.push({ name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: STATUS_VERBS })
   }
-  return found.sort((left, right) => (left.name < right.name ? -1 : 1))
+  return origin === 'custom' ? found : found.sort((left, right) => (left.name < right.name ? -1 : 1))
 }
