@@ -7,8 +7,10 @@ import { updateObject } from '../registry/update-object.ts'
 import { viewOf } from '../registry/view.ts'
 import { invalidError } from '../schema/field-error.ts'
 import { isObject, type JsonObject } from '../schema/json.ts'
+import { Entry } from '../store/entry.ts'
 import { type Answer, type ApiRequest, findingsOf, isDryRun, jsonAnswer } from './api-request.ts'
 import { currentEntry } from './current-entry.ts'
+import { encodeAnswer, tableText } from './encode.ts'
 import { ownersOf } from './field-manager.ts'
 import { patched, readPatch } from './patch-object.ts'
 import { readObject } from './read-body.ts'
@@ -23,7 +25,11 @@ function pathsOf(definition: ResourceDefinition): ScalePaths {
 }
 
 export async function getScale(request: ApiRequest): Promise<Answer> {
-  return jsonAnswer(200, scaleOf(request.definition, viewOf(request.definition, currentEntry(request)).object))
+  const { definition, media } = request
+  const scale = scaleOf(definition, viewOf(definition, currentEntry(request)).object)
+  if (media.form !== 'table') return jsonAnswer(200, scale)
+  const entry = new Entry(currentEntry(request).key, 0, JSON.stringify(scale))
+  return encodeAnswer(media, 200, await tableText({ ...request, definition: scaleDefinition(definition) }, [entry], {}))
 }
 
 export async function updateScale(request: ApiRequest): Promise<Answer> {
