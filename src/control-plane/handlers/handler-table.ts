@@ -38,12 +38,23 @@ const REVIEWS: ReadonlySet<string> = new Set([
   'tokenreviews.authentication.k8s.io',
 ])
 
+const KUBELET: Handler = async (request) => (await import('./ask-kubelet.ts')).askKubelet(request)
+
 /** Subresources of single kinds, as `resource/subresource`. */
 const OTHERS: Readonly<Record<string, Readonly<Record<string, Handler>>>> = {
   'namespaces/finalize': { update: handleUpdate },
   'serviceaccounts/token': {
     create: async (request) => (await import('../tokens/token-request.ts')).handleTokenRequest(request),
   },
+  'certificatesigningrequests.certificates.k8s.io/approval': {
+    get: getObject,
+    update: async (request) => (await import('./signing-request.ts')).updateApproval(request),
+    patch: async (request) => (await import('./signing-request.ts')).patchApproval(request),
+  },
+  'pods/log': { get: KUBELET },
+  'pods/exec': { get: KUBELET, create: KUBELET },
+  'pods/attach': { get: KUBELET, create: KUBELET },
+  'pods/portforward': { get: KUBELET, create: KUBELET },
   'pods/binding': { create: async (request) => (await import('./bind-pod.ts')).handleBinding(request) },
   'pods/eviction': { create: async (request) => (await import('./evict-pod.ts')).handleEviction(request) },
 }
@@ -69,8 +80,15 @@ const REVIEW: Readonly<Record<string, Handler>> = {
   create: async (request) => (await import('./review.ts')).handleReview(request),
 }
 
+const SIGNING_REQUEST: Readonly<Record<string, Handler>> = {
+  ...MAIN,
+  create: async (request) => (await import('./signing-request.ts')).createSigningRequest(request),
+}
+
 function mainTable(definition: ResourceDefinition): Readonly<Record<string, Handler>> {
-  return REVIEWS.has(storageName(definition)) ? REVIEW : MAIN
+  const name = storageName(definition)
+  if (REVIEWS.has(name)) return REVIEW
+  return name === 'certificatesigningrequests.certificates.k8s.io' ? SIGNING_REQUEST : MAIN
 }
 
 function subresourceTable(
