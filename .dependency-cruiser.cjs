@@ -42,9 +42,12 @@ module.exports = {
       '^src/controllers/',
       ['^src/api/', '^src/core/', '^src/kube/', '^src/backends/backend\\.ts$', '^src/providers/provider\\.ts$'],
     ),
-    only('simulated-world', 'the simulated world is a client like any other: api, kube and the controller engine, nothing of Kobe.', '^src/simulated-world/', [
-      '^src/api/', '^src/kube/', '^src/controllers/engine/',
-    ]),
+    only(
+      'simulated-world',
+      'the simulated world is a client like any other: api, kube and the controller engine, nothing of Kobe.',
+      '^src/simulated-world/',
+      ['^src/api/', '^src/kube/', '^src/controllers/engine/'],
+    ),
     only('backends', 'a backend sees api, core and kube; only embedded/ may see the control plane.', '^src/backends/', [
       '^src/api/',
       '^src/core/',
