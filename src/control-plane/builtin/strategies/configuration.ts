@@ -125,11 +125,21 @@ function isJsonObject(text: string): boolean {
   }
 }
 
+/** The one range and the first of several are the same field in the server's own form. */
+function defaultPodRanges(node: StoredObject): void {
+  const spec = ensureFields(node, 'spec')
+  const [first] = listAt(spec, 'podCIDRs')
+  const one = textAt(spec, 'podCIDR')
+  if (one !== '' && first === undefined) spec['podCIDRs'] = [one]
+  if (one === '' && first !== undefined) spec['podCIDR'] = first
+}
+
 export const nodeStrategy: Strategy = {
   defaults(node) {
     const status = ensureFields(node, 'status')
     const capacity = status['capacity']
     if (isFields(capacity)) setDefault(status, 'allocatable', { ...capacity })
+    defaultPodRanges(node)
   },
   validate: (node) =>
     listAt(node, 'spec.taints').flatMap((taint, index) => validateTaint(taint, `metadata.taints[${index}]`)),
