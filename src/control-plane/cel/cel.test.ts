@@ -35,17 +35,13 @@ describe('an expression', () => {
   })
 
   it('matches patterns in linear time', () => {
-    const started = performance.now()
     expect(evaluate(`'${'a'.repeat(2000)}!'.matches('^(a+)+$')`)).toBe(false)
-    expect(performance.now() - started).toBeLessThan(2000)
   })
 
   it('ends when its budget does', () => {
     const list = `[${Array.from({ length: 100 }, () => '1').join()}]`
     const text = `${list}.all(a, ${list}.all(b, ${list}.all(c, a == b && b == c)))`
-    const started = performance.now()
-    expect(() => evaluate(text)).toThrow(CelCostError)
-    expect(performance.now() - started).toBeLessThan(5000)
+    expect(() => evaluate(text, 20_000)).toThrow(CelCostError)
   })
 
   it('that nests too deeply is refused, not followed', () => {
@@ -57,7 +53,7 @@ describe('an expression', () => {
   it('that doubles a text again and again runs out of budget, not of memory', () => {
     let text = "'aaaaaaaaaa'"
     for (let step = 0; step < 12; step += 1) text = `${text}.replace('a', 'aaaaaaaaaa')`
-    expect(() => evaluate(text)).toThrow(CelCostError)
+    expect(() => evaluate(text, 20_000)).toThrow(CelCostError)
   })
 })
 
@@ -65,14 +61,13 @@ const rule = (text: string): Schema => ({ type: 'integer', 'x-kubernetes-validat
 
 describe('rules', () => {
   it('share one budget for a request, and end with it', () => {
-    const dear = 'self.all(a, self.all(b, self.all(c, true)))'
-    const list: Schema = {
-      type: 'array',
-      items: { type: 'integer' },
-      'x-kubernetes-validations': Array.from({ length: 60 }, () => ({ rule: dear })),
+    // Each costs nearly what one rule may: 940 times 940 units.
+    const rules = Array.from({ length: 12 }, () => ({ rule: 'self.contains(self)' }))
+    const schema: Schema = {
+      type: 'object',
+      properties: { text: { type: 'string', 'x-kubernetes-validations': rules } },
     }
-    const schema: Schema = { type: 'object', properties: { list } }
-    const errors = evaluateRules({ schema, value: { list: Array.from({ length: 40 }, () => 1) } })
+    const errors = evaluateRules({ schema, value: { text: 'a'.repeat(9400) } })
     expect(errors).toHaveLength(1)
     expect(errors[0]?.message).toContain('no further validation rules will be run')
   })
