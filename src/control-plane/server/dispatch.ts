@@ -72,12 +72,20 @@ async function answerTo(
   if (path.startsWith('//')) throw new NoSuchPage()
   const address = parseResourcePath(path)
   const sent = attributesOf({ user, method: http.method ?? 'GET', path, query, address })
+  if (isPublic(sent)) return await answerOther(deps, http, path, query)
   const impersonating = isImpersonating(http)
   if (impersonating || !user.groups.includes(MASTERS_GROUP) || isAboutRules(address)) await deps.rbac.load()
   const attributes = impersonating ? await impersonate(deps, http, sent) : sent
   requireAllowed(deps.rbac.authorize, attributes)
   if (address === undefined) return await answerOther(deps, http, path, query)
   return await answerResource(deps, { http, response, address, query, attributes })
+}
+
+/** Whether the server is well and what it is may be asked by anyone; probes of it must not wait for rules. */
+const PUBLIC_PATHS: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/version', '/version/'])
+
+function isPublic({ verb, path }: Attributes): boolean {
+  return verb === 'get' && path !== undefined && PUBLIC_PATHS.has(path)
 }
 
 /** Roles and bindings, and reviews of what others may do. */

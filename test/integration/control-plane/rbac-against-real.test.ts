@@ -14,12 +14,19 @@ import { CASES } from './rbac-cases.ts'
 import { AccessProbe } from './rbac-target.ts'
 
 const RECORD = join(import.meta.dirname, 'rbac-answers.fixture.json')
+const DEFAULTS = join(ROOT, 'src/control-plane/generated/rbac-defaults.json')
 const record = async () => JSON.parse(await readFile(RECORD, 'utf8'))
 const all = async (probe: AccessProbe) => {
   const answers: Record<string, unknown> = {}
   for (const [topic, cases] of Object.entries(CASES)) answers[topic] = await probe.answers(cases)
   return answers
 }
+
+/** One object a line. */
+const lines = (objects: Record<string, unknown[]>) =>
+  `{\n${Object.entries(objects)
+    .map(([plural, items]) => `"${plural}":[\n${items.map((item) => JSON.stringify(item)).join(',\n')}\n]`)
+    .join(',\n')}\n}\n`
 
 describe('access as the real server decides it', () => {
   let server: TestServer
@@ -68,11 +75,12 @@ describe.skipIf(!hasRealPair)('the record', () => {
     await pair.stop()
   })
 
-  it('is what the real server answers now', async () => {
+  it('is what the real server answers now, and so are the default roles', async () => {
     const probe = new AccessProbe({ url: pair.url, ca: pair.caPem, adminToken: pair.token, issuer: pair.url })
     try {
       await probe.prepare()
       await expect(`${JSON.stringify(await all(probe), undefined, 1)}\n`).toMatchFileSnapshot(RECORD)
+      await expect(lines(await probe.defaults())).toMatchFileSnapshot(DEFAULTS)
     } finally {
       probe.close()
     }

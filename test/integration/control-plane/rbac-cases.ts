@@ -120,6 +120,7 @@ const writes: Case[] = [
   send('ed', 'DELETE', `${CORE_A}/secrets`),
 ]
 
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/team-a/leases'
 const newRole = (rules: object[], metadata: object = { name: 'new' }) => ({ metadata, rules })
 const newBinding = (kind: 'Role' | 'ClusterRole', name: string) => ({
   metadata: { name: 'new' },
@@ -159,6 +160,11 @@ const grants: Case[] = [
   send('rita', 'POST', BINDINGS_A + DRY, newBinding('Role', 'absent')),
   send('rita', 'POST', BINDINGS_A + DRY, newBinding('ClusterRole', 'absent')),
   send('rita', 'POST', `${RBAC}/clusterrolebindings${DRY}`, newBinding('ClusterRole', 'cluster-admin')),
+  send('chandra', 'PUT', `${ROLES_A}/absent${DRY}`, newRole([], { name: 'absent' })),
+  send('chandra', 'PUT', `${ROLES_A}/gone${DRY}`, newRole([], { name: 'gone' })),
+  send('chandra', 'PUT', `${LEASES}/absent${DRY}`, { metadata: { name: 'absent' }, spec: {} }),
+  send('chandra', 'PATCH', `${ROLES_A}/absent${DRY}`, {}),
+  send('rita', 'PUT', `${ROLES_A}/absent${DRY}`, newRole([on('get', 'secrets')], { name: 'absent' })),
   send('esther', 'POST', ROLES_A + DRY, newRole([on('*', '*', '*')])),
   send('esther', 'POST', BINDINGS_A + DRY, newBinding('ClusterRole', 'pod-reader')),
   send('bindy', 'POST', BINDINGS_A + DRY, newBinding('ClusterRole', 'pod-reader')),

@@ -67,6 +67,17 @@ export class AccessProbe {
     return this.#send({ method, path, body, headers: { authorization: `Bearer ${this.#target.adminToken}` } })
   }
 
+  /** The roles and bindings that the server brought along, in the form of `generated/rbac-defaults.json`. */
+  async defaults(): Promise<Record<string, Json[]>> {
+    const found: Record<string, Json[]> = {}
+    for (const plural of ['clusterroles', 'roles', 'clusterrolebindings', 'rolebindings']) {
+      const selector = 'labelSelector=kubernetes.io/bootstrapping%3Drbac-defaults'
+      const { json } = await this.admin('GET', `/apis/rbac.authorization.k8s.io/v1/${plural}?${selector}`)
+      found[plural] = json.items.map(plainDefault)
+    }
+    return found
+  }
+
   /** Answers of all cases by their titles. */
   async answers(cases: readonly Case[]): Promise<Record<string, Json>> {
     const answers: Record<string, Json> = {}
@@ -113,6 +124,19 @@ export class AccessProbe {
       call.on('error', reject)
       call.end(payload)
     })
+  }
+}
+
+function plainDefault({ metadata, rules, aggregationRule, roleRef, subjects }: Json): Json {
+  const { name, namespace, labels } = metadata
+  const { 'kubernetes.io/bootstrapping': _mark, ...others } = labels
+  return {
+    name,
+    namespace,
+    labels: Object.keys(others).length > 0 ? others : undefined,
+    ...(aggregationRule === undefined ? { rules } : { aggregationRule }),
+    roleRef,
+    subjects,
   }
 }
 

@@ -101,6 +101,11 @@ export const WORLD: readonly Write[] = [
   everywhere('escalator', user('esther')),
   clusterRole('binder', [on('bind', 'clusterroles', GROUP, ['pod-reader'])]),
   everywhere('binder', user('bindy')),
+  clusterRole('changer', [
+    on('get,update,patch', 'roles', GROUP),
+    on('get,update,patch', 'leases', 'coordination.k8s.io'),
+  ]),
+  everywhere('changer', user('chandra')),
   everywhere('nowhere', user('lost')),
   within('team-a', roleRef('ClusterRole', 'view'), user('vi')),
   within('team-a', roleRef('ClusterRole', 'edit'), user('ed')),
