@@ -7,7 +7,7 @@ import { apiVersionOf } from '../registry/api-version.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { ResourceDefinition, StoredObject } from '../registry/resource-definition.ts'
 import { cloneJson, equalJson, isObject, type JsonObject } from '../schema/json.ts'
-import { effectsOf } from './change-owners.ts'
+import { Comparisons, effectsOf } from './change-owners.ts'
 import { misfitsOf } from './check-applied.ts'
 import type { Conflict } from './conflict-error.ts'
 import { emptyObject } from './empty-object.ts'
@@ -126,7 +126,7 @@ class Application {
     const last = managers.get(this.#self)
     managers.set(this.#self, new Manager(this.#id, last?.time, stated))
     const after = version.convert(pruneFields({ merged: this.#merge(), managers, last, versions }))
-    const effects = effectsOf({ before, after, apiVersion, versions, self: this.#self }, managers)
+    const effects = effectsOf(new Comparisons({ before, after, apiVersion, versions, self: this.#self }), managers)
     if (!request.force && effects.conflicts.size > 0) {
       return { kind: 'conflict', conflicts: conflictsOf(effects.conflicts, managers) }
     }

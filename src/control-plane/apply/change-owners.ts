@@ -24,13 +24,11 @@ export interface Effects {
   readonly remaining: Managers
 }
 
-/** @throws FieldsError */
-export function effectsOf(write: Write, managers: Managers): Effects {
-  const comparisons = new Comparisons(write)
+export function effectsOf(comparisons: Comparisons, managers: Managers): Effects {
   const conflicts = new Map<string, FieldSet>()
   const remaining: Managers = new Map()
   for (const [key, manager] of managers) {
-    if (key === write.self) {
+    if (key === comparisons.self) {
       remaining.set(key, manager)
       continue
     }
@@ -45,8 +43,9 @@ export function effectsOf(write: Write, managers: Managers): Effects {
   return { comparison: comparisons.own, conflicts, remaining }
 }
 
-/** The write as each version of the kind sees it. */
-class Comparisons {
+/** The write as each version of the kind sees it. @throws FieldsError */
+export class Comparisons {
+  /** In the version of the request. */
   readonly own: Comparison
   readonly #write: Write
   readonly #others = new Map<string, Comparison | undefined>()
@@ -56,6 +55,10 @@ class Comparisons {
     const own = this.#compare(write.apiVersion)
     if (own === undefined) throw new Error(`${write.apiVersion} is written through, so it is served`)
     this.own = own
+  }
+
+  get self(): string {
+    return this.#write.self
   }
 
   in(apiVersion: string): Comparison | undefined {

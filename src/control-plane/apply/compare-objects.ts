@@ -1,5 +1,5 @@
 /** What changed from one object to another, in fields that can have owners. */
-import { equalJson, isObject } from '../schema/json.ts'
+import { equalJson, isObject, type JsonObject, own } from '../schema/json.ts'
 import { type FieldSet, FieldSetBuilder, unionOf, withoutBranches } from './field-set.ts'
 import { itemsByElement } from './item-element.ts'
 import { branchOf } from './object-fields.ts'
@@ -73,22 +73,15 @@ class Comparing {
   #compareMaps(map: MapType, before: unknown, after: unknown): void {
     const old = isObject(before) ? before : {}
     const current = isObject(after) ? after : {}
-    let count = 0
+    // Empty and null are told apart although neither has fields.
+    if (isEmpty(old) && isEmpty(current)) this.#compareWhole(before, after)
     for (const name in current) {
-      count += 1
-      this.#step(
-        fieldElement(name),
-        fieldType(map, name),
-        Object.hasOwn(old, name) ? old[name] : undefined,
-        current[name],
-      )
+      if (current[name] === old[name]) continue
+      this.#step(fieldElement(name), fieldType(map, name), own(old, name), current[name])
     }
     for (const name in old) {
-      count += 1
       if (!Object.hasOwn(current, name)) this.#step(fieldElement(name), fieldType(map, name), old[name], undefined)
     }
-    // Empty and null are told apart although neither has fields.
-    if (count === 0) this.#compareWhole(before, after)
   }
 
   #step(element: PathElement, type: ValueType, before: unknown, after: unknown): void {
@@ -99,6 +92,7 @@ class Comparing {
   }
 
   #compareLists(list: ListType, before: unknown, after: unknown): void {
+    if (equalJson(before, after)) return
     const old = itemsByElement(list, Array.isArray(before) ? before : [])
     const current = itemsByElement(list, Array.isArray(after) ? after : [])
     if (old.size === 0 && current.size === 0) {
@@ -128,4 +122,9 @@ class Comparing {
       this.added.add(at)
     }
   }
+}
+
+function isEmpty(object: JsonObject): boolean {
+  for (const _name in object) return false
+  return true
 }

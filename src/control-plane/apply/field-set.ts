@@ -42,6 +42,7 @@ const intersectionWith = (child: FieldSet, other: FieldSet | undefined): FieldSe
 
 /** What is in `left` and not in `right`. Taking a field away leaves what is below it. */
 export function differenceOf(left: FieldSet, right: FieldSet): FieldSet {
+  if (isApart(left, right)) return left
   return node(left.member && !right.member, filterChildren(left, right, differenceWith))
 }
 
@@ -50,12 +51,21 @@ const differenceWith = (child: FieldSet, other: FieldSet | undefined): FieldSet 
 
 /** What is in `left` and neither in `right` nor below something in `right`. */
 export function withoutBranches(left: FieldSet, right: FieldSet): FieldSet {
+  if (isApart(left, right)) return left
   return node(left.member && !right.member, filterChildren(left, right, branchWithout))
 }
 
 function branchWithout(child: FieldSet, other: FieldSet | undefined): FieldSet {
   if (other === undefined) return child
   return other.member ? NO_FIELDS : withoutBranches(child, other)
+}
+
+/** Nothing of one can be in the other: the usual case, in which nothing needs to be made. */
+function isApart(left: FieldSet, right: FieldSet): boolean {
+  if (left.member && right.member) return false
+  if (left.children === undefined || right.children === undefined) return true
+  for (const element of right.children.keys()) if (left.children.has(element)) return false
+  return true
 }
 
 type Combine = (child: FieldSet, other: FieldSet | undefined) => FieldSet
@@ -89,8 +99,13 @@ export function pathsOf(set: FieldSet, prefix: readonly PathElement[] = []): Pat
 }
 
 export function sortedChildren(set: FieldSet): Array<[PathElement, FieldSet]> {
-  const children = [...(set.children ?? NONE)]
-  return children.length < 2 ? children : children.sort(([left], [right]) => compareElements(left, right))
+  const { children = NONE } = set
+  if (children.size < 2) return [...children]
+  const elements = [...children.keys()]
+  const areFields = elements.every((element) => element.startsWith('f:'))
+  if (areFields) elements.sort()
+  else elements.sort(compareElements)
+  return elements.map((element) => [element, children.get(element) ?? NO_FIELDS])
 }
 
 interface MutableNode {

@@ -74,6 +74,7 @@ const KINDS = 'fkvi'
 
 /** Fields first, then items by keys, by value, by index. */
 export function compareElements(left: PathElement, right: PathElement): number {
+  if (left.startsWith('f:') && right.startsWith('f:')) return left < right ? -1 : Number(left !== right)
   const byKind = KINDS.indexOf(left.charAt(0)) - KINDS.indexOf(right.charAt(0))
   if (byKind !== 0) return byKind
   switch (left.charAt(0)) {

@@ -7,7 +7,7 @@ import type { Registry } from '../registry/registry.ts'
 import type { ResourceDefinition, StoredObject } from '../registry/resource-definition.ts'
 import { equalJson, type JsonObject } from '../schema/json.ts'
 import { capUpdaters } from './cap-updaters.ts'
-import { effectsOf } from './change-owners.ts'
+import { Comparisons, effectsOf } from './change-owners.ts'
 import { isSame, writtenFields } from './compare-objects.ts'
 import { emptyObject } from './empty-object.ts'
 import { differenceOf, isEmptySet, unionOf } from './field-set.ts'
@@ -62,9 +62,11 @@ function ownersAfter(updater: Updater, object: UpdatedObject): unknown[] | undef
   const apiVersion = apiVersionOf(definition.group, definition.version)
   const versions = versionsOf(registry, definition, subresource)
   const before = live === undefined ? emptyObject(definition) : comparable(live)
-  const managers = live === undefined ? start.managers : followSchema(start.managers, versions)
-  const effects = effectsOf({ before, after: comparable(next), apiVersion, versions, self: '' }, managers)
-  if (isSame(effects.comparison) && managers === start.managers && start.stored !== undefined) return start.stored
+  const comparisons = new Comparisons({ before, after: comparable(next), apiVersion, versions, self: '' })
+  if (isSame(comparisons.own) && start.stored !== undefined) return start.stored
+  // The schemas of built-in kinds do not change.
+  const managers = definition.origin === 'custom' ? followSchema(start.managers, versions) : start.managers
+  const effects = effectsOf(comparisons, managers)
   const written = differenceOf(writtenFields(effects.comparison), UNOWNED)
   if (!isEmptySet(written)) {
     const id: ManagerId = { manager: updater.manager, operation: 'Update', apiVersion, subresource }

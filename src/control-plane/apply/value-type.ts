@@ -71,7 +71,9 @@ const types = { pruned: new WeakMap<Schema, ValueType>(), preserving: new WeakMa
 /** The type of the values that a schema describes; made once per schema. */
 export function valueTypeOf(schema: Schema, context: Context): ValueType {
   const known = context.preserve ? types.preserving : types.pruned
-  const made = known.get(schema) ?? makeType(schema, context)
+  const type = known.get(schema)
+  if (type !== undefined) return type
+  const made = makeType(schema, context)
   known.set(schema, made)
   return made
 }
@@ -113,6 +115,7 @@ class SchemaList implements ListType {
   readonly keys: readonly string[]
   readonly #schema: Schema
   readonly #context: Context
+  #items: ValueType | undefined
 
   constructor(schema: Schema, context: Context) {
     this.#schema = schema
@@ -124,7 +127,8 @@ class SchemaList implements ListType {
 
   get items(): ValueType {
     const { items } = this.#schema
-    return items === undefined ? UNTYPED : valueTypeOf(items, this.#context)
+    this.#items ??= items === undefined ? UNTYPED : valueTypeOf(items, this.#context)
+    return this.#items
   }
 }
 
@@ -150,6 +154,7 @@ class SchemaMap implements MapType {
   readonly #schema: Schema
   readonly #context: Context
   readonly #fields = new Map<string, ValueType | undefined>()
+  #rest: { readonly type: ValueType | undefined } | undefined
 
   constructor(schema: Schema, context: Context, atomic = schema['x-kubernetes-map-type'] === 'atomic') {
     this.#schema = schema
@@ -182,6 +187,11 @@ class SchemaMap implements MapType {
   }
 
   get rest(): ValueType | undefined {
+    this.#rest ??= { type: this.#restType() }
+    return this.#rest.type
+  }
+
+  #restType(): ValueType | undefined {
     const { additionalProperties: rest, properties } = this.#schema
     if (isObject(rest)) return valueTypeOf(rest, this.#context)
     if (rest !== undefined) return rest ? DEDUCED : undefined

@@ -71,16 +71,15 @@ function prepareObject(
     metadata: newMeta(core, definition, draft, namespace),
     ...draft.fields,
   }
-  if (owners !== undefined) {
-    // What the defaults add is the client's, what follows is nobody's.
-    fillDefaults(definition, object)
-    setOwners(object, owners({ next: object, sent: sentOwners(body) }))
-  }
   if (definition.subresources.status === true && !keepsStatusOnCreate(definition)) {
     if (definition.origin === 'custom') delete object['status']
     else object['status'] = {}
   }
-  definition.strategy?.prepareForCreate?.(object)
+  fillDefaults(definition, object)
+  if (owners !== undefined) setOwners(object, owners({ next: object, sent: sentOwners(body) }))
+  // What the defaults add is the client's; what the server adds on its own is nobody's.
+  if (definition.strategy?.prepareForCreate === undefined) return object
+  definition.strategy.prepareForCreate(object)
   fillDefaults(definition, object)
   return object
 }

@@ -86,13 +86,13 @@ function prepareObject(
     metadata: nextMeta(request, draft, old.metadata),
     ...fieldsFor(request, draft, old),
   }
-  if (owners !== undefined) {
-    // What the defaults add is the client's, what follows is nobody's.
-    fillDefaults(definition, object)
-    setOwners(object, owners({ live: old, next: object, sent: sentOwners(body) }))
-  }
-  if (target === 'object') definition.strategy?.prepareForUpdate?.(object, old)
   fillDefaults(definition, object)
+  if (owners !== undefined) setOwners(object, owners({ live: old, next: object, sent: sentOwners(body) }))
+  // What the defaults add is the client's; what the server adds on its own is nobody's.
+  if (target === 'object' && definition.strategy?.prepareForUpdate !== undefined) {
+    definition.strategy.prepareForUpdate(object, old)
+    fillDefaults(definition, object)
+  }
   if (countsGenerations(definition)) {
     const changed = !equalJson(countedFields(definition, object), countedFields(definition, old))
     object.metadata.generation = (old.metadata.generation ?? 0) + (changed ? 1 : 0)
