@@ -138,7 +138,7 @@ export interface QualifiedKind {
 /** 422 with one cause per finding. */
 export function invalid(kind: QualifiedKind, name: string, findings: readonly FieldError[]): ApiError {
   const subject = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`
-  const sentences = findings.map((finding) => `${finding.field}: ${finding.message}`)
+  const sentences = [...new Set(findings.map((finding) => `${finding.field}: ${finding.message}`))]
   const summary = sentences.length === 1 ? sentences[0] : `[${sentences.join(', ')}]`
   return new ApiError(422, 'Invalid', `${subject} "${name}" is invalid: ${summary}`, {
     details: {

@@ -4,7 +4,7 @@
  */
 import { createAuthenticator } from './auth/authenticate.ts'
 import { bootstrap, NamespaceFurniture } from './bootstrap.ts'
-import { builtinResources } from './builtin/index.ts'
+import { builtinResources, withPriorityClasses, withServiceAddresses } from './builtin/index.ts'
 import { startBackground } from './gc/background.ts'
 import type { ControlPlane, ControlPlaneOptions } from './options.ts'
 import { Rbac } from './rbac/rbac.ts'
@@ -14,6 +14,8 @@ import { CrdLifecycle } from './registry/crd-lifecycle.ts'
 import { withCrdStrategy } from './registry/crd-strategy.ts'
 import { storageName } from './registry/kind-traits.ts'
 import { Registry } from './registry/registry.ts'
+import type { ResourceDefinition } from './registry/resource-definition.ts'
+import { priorityClasses, serviceAddresses } from './registry/store-lookups.ts'
 import { WatchHub } from './registry/watch-hub.ts'
 import { createDispatch } from './server/dispatch.ts'
 import { listenHttps } from './server/https-server.ts'
@@ -96,11 +98,17 @@ function createCore(
   crds: CrdLifecycle,
   onError: (error: unknown, context: string) => void,
 ): Core {
-  const definitions = builtinResources().map((definition) =>
-    storageName(definition) === CRD_RESOURCE ? withCrdStrategy(definition, () => crds.modules()) : definition,
+  const store = new Store({ persistence, watchHistory: options.watchHistory ?? DEFAULT_WATCH_HISTORY, onError })
+  const informed: Readonly<Record<string, (definition: ResourceDefinition) => ResourceDefinition>> = {
+    [CRD_RESOURCE]: (definition) => withCrdStrategy(definition, () => crds.modules()),
+    pods: (definition) => withPriorityClasses(definition, priorityClasses(store)),
+    services: (definition) => withServiceAddresses(definition, serviceAddresses(store)),
+  }
+  const definitions = builtinResources().map(
+    (definition) => informed[storageName(definition)]?.(definition) ?? definition,
   )
   return {
-    store: new Store({ persistence, watchHistory: options.watchHistory ?? DEFAULT_WATCH_HISTORY, onError }),
+    store,
     registry: new Registry(definitions),
     watches: new WatchHub(),
     now: () => Date.now(),

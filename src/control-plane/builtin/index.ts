@@ -3,10 +3,12 @@ import type { ResourceDefinition, StorageConversion, Subresources } from '../reg
 import { builtinColumns } from '../table/columns/index.ts'
 import { completeStrategy } from './complete-strategy.ts'
 import { autoscalerFromStorage, autoscalerToStorage } from './convert-autoscaler.ts'
+import type { PriorityClasses } from './priority-classes.ts'
 import { REF_PREFIX, resolveBuiltin } from './schemas.ts'
 import { selectableFields, selectableValue } from './selectable-fields.ts'
 import type { ServiceAddresses } from './service-addresses.ts'
 import { strategyOf } from './strategies/index.ts'
+import { createPodStrategy } from './strategies/pod.ts'
 import { createServiceStrategy } from './strategies/service.ts'
 import { type ResourceRow, resourceTable } from './tables.ts'
 
@@ -89,6 +91,11 @@ function toSubresources({ subresources = [] }: ResourceRow): Subresources {
       ),
     }),
   }
+}
+
+/** The definition of pods, with priorities from the classes that exist. */
+export function withPriorityClasses(definition: ResourceDefinition, classes: PriorityClasses): ResourceDefinition {
+  return { ...definition, strategy: completeStrategy('io.k8s.api.core.v1.Pod', createPodStrategy(classes)) }
 }
 
 /** The definition of Services, with cluster IPs and node ports allocated so that none is taken twice. */

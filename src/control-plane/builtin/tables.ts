@@ -48,6 +48,12 @@ export function generated<T>(name: string): T {
 
 export const resourceTable = (): ResourceTable => generated<ResourceTable>('resources.json')
 
+/** `apiVersion` and `kind` as an object states them. */
+export function isBuiltinKind(apiVersion: string, kind: string): boolean {
+  const groupVersion = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`
+  return Object.hasOwn(resourceTable().kinds, `${groupVersion}/${kind}`)
+}
+
 /** `io.k8s.api.core.v1.Pod` -> the file that holds it and its name in there. */
 export function splitName(name: string): { file: string; member: string } {
   const dot = name.lastIndexOf('.')

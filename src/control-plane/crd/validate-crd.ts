@@ -40,7 +40,7 @@ function checkSpec(spec: JsonObject, versions: readonly JsonObject[]): FieldErro
     ...checkGroup(textAt(spec, 'group')),
     ...checkScope(textAt(spec, 'scope')),
     ...checkDefaultsAllowed(spec, versions),
-    ...checkVersions(spec, versions),
+    ...checkVersions(versions),
     ...checkRequiredNames(names),
     ...checkNames(names, 'spec.names'),
     ...checkSharedParts(versions),
@@ -97,11 +97,11 @@ function checkStatus(crd: unknown): FieldError[] {
 
 function checkStoredVersions(stored: readonly string[], versions: readonly JsonObject[]): FieldError[] {
   const path = 'status.storedVersions'
-  if (stored.length === 0) return [invalidError(path, stored, 'must have at least one stored version')]
+  if (stored.length === 0) return [invalidError(path, null, 'must have at least one stored version')]
   const names = new Set(versions.map((version) => textAt(version, 'name')))
-  const unlisted = versions.filter(
-    (version) => own(version, 'storage') === true && !stored.includes(textAt(version, 'name')),
-  )
+  // Of several storage versions, itself a mistake, the last one counts.
+  const last = versions.findLast((version) => own(version, 'storage') === true)
+  const unlisted = last === undefined || stored.includes(textAt(last, 'name')) ? [] : [last]
   return [
     ...unlisted.map((version) =>
       invalidError(path, stored, `must have the storage version ${textAt(version, 'name')}`),

@@ -9,7 +9,7 @@ import { checkSchema } from './validate-schema.ts'
 import { checkSelectableFields } from './validate-selectable-fields.ts'
 import { checkScale } from './validate-subresources.ts'
 
-export function checkVersions(spec: JsonObject, versions: readonly JsonObject[]): FieldError[] {
+export function checkVersions(versions: readonly JsonObject[]): FieldError[] {
   const separate = PARTS.filter(({ field }) => !isShared(versions, field))
   const perVersion = versions.flatMap((version, index) => {
     const path = indexPath('spec.versions', index)
@@ -19,7 +19,7 @@ export function checkVersions(spec: JsonObject, versions: readonly JsonObject[])
       ...separate.flatMap((part) => part.check([version], childPath(path, part.field), versions)),
     ]
   })
-  return [...checkSchemaPresence(versions), ...perVersion, ...checkStorage(spec, versions)]
+  return [...checkSchemaPresence(versions), ...perVersion, ...checkStorage(versions)]
 }
 
 /** What all versions say alike is reported once. */
@@ -110,16 +110,32 @@ function deprecationProblems(version: JsonObject, warning: string): string[] {
   return problems
 }
 
-function checkStorage(spec: JsonObject, versions: readonly JsonObject[]): FieldError[] {
-  const value = own(spec, 'versions') ?? null
+/** The real server prints its internal form of the versions; what they all have in common is not in there. */
+function versionsError(versions: readonly JsonObject[], detail: string): FieldError {
+  const shown = versions.map((version) => ({
+    Name: textAt(version, 'name'),
+    Served: own(version, 'served') === true,
+    Storage: own(version, 'storage') === true,
+    Deprecated: own(version, 'deprecated') === true,
+    DeprecationWarning: own(version, 'deprecationWarning') ?? null,
+    Schema: null,
+    Subresources: null,
+    AdditionalPrinterColumns: null,
+    SelectableFields: null,
+  }))
+  const message = `Invalid value: ${JSON.stringify(shown)}: ${detail}`
+  return { reason: 'FieldValueInvalid', field: 'spec.versions', message }
+}
+
+function checkStorage(versions: readonly JsonObject[]): FieldError[] {
   const names = versions.map((version) => textAt(version, 'name'))
   const stored = versions.filter((version) => own(version, 'storage') === true)
   const errors: FieldError[] = []
   if (new Set(names).size < names.length) {
-    errors.push(invalidError('spec.versions', value, 'must contain unique version names'))
+    errors.push(versionsError(versions, 'must contain unique version names'))
   }
   if (stored.length !== 1) {
-    errors.push(invalidError('spec.versions', value, 'must have exactly one version marked as storage version'))
+    errors.push(versionsError(versions, 'must have exactly one version marked as storage version'))
   }
   return [...errors, ...checkFirstName(names[0])]
 }

@@ -9,7 +9,7 @@ import { isObject } from '../schema/json.ts'
 import { type Answer, type ApiRequest, findingsOf, isDryRun } from './api-request.ts'
 import { currentEntry } from './current-entry.ts'
 import { ownersOf } from './field-manager.ts'
-import { contentTypeOf, parseJson, readBody } from './read-body.ts'
+import { contentTypeOf, parseJson, readBody, SyntaxProblem } from './read-body.ts'
 import { answerWritten, targetOf } from './write-object.ts'
 
 export type ApplyPatch = (document: object) => unknown
@@ -50,8 +50,16 @@ export async function readPatch(
 ): Promise<ApplyPatch> {
   const type = contentTypeOf(http)
   requirePatchType(type, definition)
-  const patch = parseJson((await readBody(http)).toString('utf8'), findings)
+  const patch = parsePatch((await readBody(http)).toString('utf8'), findings)
   return await applierOf(type, patch, definition)
+}
+
+function parsePatch(text: string, findings: FieldFindings): unknown {
+  try {
+    return parseJson(text, findings)
+  } catch (error) {
+    throw error instanceof SyntaxProblem ? badRequest(`error decoding patch: ${error.problem}`, error) : error
+  }
 }
 
 function requirePatchType(type: string, definition: ResourceDefinition): void {
@@ -65,16 +73,22 @@ function requirePatchType(type: string, definition: ResourceDefinition): void {
 
 async function applierOf(type: string, patch: unknown, definition: ResourceDefinition): Promise<ApplyPatch> {
   if (type === JSON_PATCH) {
+    if (!Array.isArray(patch)) throw wrongPatch(patch, '[]handlers.jsonPatchOp')
     const { applyJsonPatch } = await import('../patch/json-patch.ts')
     return (document) => applyJsonPatch(document, patch)
   }
-  if (!isObject(patch)) throw badRequest('the patch is not an object')
+  if (!isObject(patch)) throw wrongPatch(patch, 'map[string]interface {}')
   if (type === MERGE_PATCH) {
     const { applyMergePatch } = await import('../patch/merge-patch.ts')
     return (document) => applyMergePatch(document, patch)
   }
   const { applyStrategicMergePatch } = await import('../patch/strategic-merge-patch.ts')
   return (document) => applyStrategicMergePatch(document, patch, definition.schema(), definition.resolve)
+}
+
+function wrongPatch(patch: unknown, expected: string): ApiError {
+  const found = Array.isArray(patch) ? 'array' : typeof patch
+  return badRequest(`error decoding patch: json: cannot unmarshal ${found} into Go value of type ${expected}`)
 }
 
 /** @throws ApiError 400, 413, 422 */
@@ -103,6 +117,13 @@ function patchRefused(error: PatchFailure): ApiError {
     413: 'RequestEntityTooLarge',
     422: 'Invalid',
     500: 'InternalError',
+  }
+  // The real server keeps to itself which operation failed `[k8s jsonPatcher]`.
+  if (error.status === 422) {
+    return new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {
+      details: {},
+      cause: error,
+    })
   }
   return new ApiError(error.status, reasons[error.status] ?? '', error.message, { cause: error })
 }

@@ -2,8 +2,9 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError, badRequest, tooLarge, unsupportedMediaType } from '../errors.ts'
 import type { FieldFindings } from '../registry/field-findings.ts'
-import { isDeeperThan, MAX_DEPTH } from '../schema/json.ts'
+import { isDeeperThan, isObject, MAX_DEPTH } from '../schema/json.ts'
 import { findDuplicateFields } from './duplicate-fields.ts'
+import { jsonProblem, notAnObject, unrecognised } from './unrecognised.ts'
 
 /** What the real server takes `[k8s MaxRequestBodyBytes]`. */
 export const BODY_LIMIT_BYTES = 3 * 1024 * 1024
@@ -36,10 +37,23 @@ export function contentTypeOf(http: IncomingMessage): string {
   return (http.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-/** The body as plain data. @throws ApiError 400, 413, 415 */
-export async function readObject(http: IncomingMessage, findings?: FieldFindings): Promise<unknown> {
+/**
+ * The body as plain data.
+ * @param kind of the object that it must be; absent: anything will do
+ * @throws ApiError 400, 413, 415
+ */
+export async function readObject(http: IncomingMessage, findings?: FieldFindings, kind = ''): Promise<unknown> {
   const contentType = contentTypeOf(http)
   const body = await readBody(http)
+  if (kind === '') return await parseBody(contentType, body, findings)
+  const value = await parseBody(contentType, body, findings).catch((error: unknown) => {
+    throw error instanceof SyntaxProblem ? unrecognised(kind, error.why, body, error) : error
+  })
+  if (!isObject(value)) throw unrecognised(kind, notAnObject(value), body)
+  return value
+}
+
+async function parseBody(contentType: string, body: Buffer, findings?: FieldFindings): Promise<unknown> {
   switch (contentType) {
     case '':
     case 'application/json':
@@ -61,7 +75,8 @@ export function parseJson(text: string, findings?: FieldFindings): unknown {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw badRequest(`the body of the request is not valid JSON: ${messageOf(error)}`, error)
+    const problem = jsonProblem(text, error)
+    throw new SyntaxProblem('JSON', problem, `couldn't get version/kind; json parse error: ${problem}`, error)
   }
   checkDepth(value)
   if (findings !== undefined && findings.mode !== 'Ignore') {
@@ -78,7 +93,7 @@ export async function parseYaml(text: string): Promise<unknown> {
     // Aliases can multiply a small text into gigabytes.
     value = parse(text, { maxAliasCount: 100, version: '1.2', merge: true })
   } catch (error) {
-    throw badRequest(`the body of the request is not valid YAML: ${messageOf(error)}`, error)
+    throw new SyntaxProblem('YAML', messageOf(error), `yaml: ${messageOf(error)}`, error)
   }
   checkDepth(value)
   return value
@@ -89,10 +104,29 @@ async function parseProtobuf(body: Buffer): Promise<unknown> {
   try {
     return decodeProtobuf(body)
   } catch (error) {
-    throw error instanceof ApiError
-      ? error
-      : badRequest(`the body of the request is not valid protobuf: ${messageOf(error)}`, error)
+    if (error instanceof ApiError) throw error
+    throw new SyntaxProblem('protobuf', messageOf(error), protobufProblem(body, error), error)
   }
+}
+
+/** A body that cannot be parsed; `why` is how the real server puts it. */
+export class SyntaxProblem extends ApiError {
+  readonly problem: string
+  readonly why: string
+
+  constructor(format: string, problem: string, why: string, cause: unknown) {
+    super(400, 'BadRequest', `the body of the request is not valid ${format}: ${problem}`, { cause })
+    this.problem = problem
+    this.why = why
+  }
+}
+
+const PROTOBUF_PREFIX = Buffer.from('k8s\0')
+
+function protobufProblem(body: Buffer, error: unknown): string {
+  if (body.subarray(0, PROTOBUF_PREFIX.length).equals(PROTOBUF_PREFIX)) return messageOf(error)
+  const prefix = [...PROTOBUF_PREFIX].join(' ')
+  return `provided data does not appear to be a protobuf message, expected prefix [${prefix}]`
 }
 
 function checkDepth(value: unknown): void {

@@ -14,7 +14,7 @@ export async function handleCreate(request: ApiRequest): Promise<Answer> {
   const { core, definition, namespace, query, http } = request
   const findings = findingsOf(query, 'CreateOptions')
   const dryRun = isDryRun(query, 'CreateOptions')
-  const body = await readObject(http, findings)
+  const body = await readObject(http, findings, definition.kind)
   const owners = await ownersOf(request, 'CreateOptions')
   const written = createObject(core, { definition, namespace, findings, dryRun, owners }, body)
   return { ...(await answerWritten(request, 201, written)), warnings: findings.warnings() }
@@ -24,7 +24,7 @@ export async function handleUpdate(request: ApiRequest): Promise<Answer> {
   const { core, definition, namespace, name = '', query, http } = request
   const findings = findingsOf(query, 'UpdateOptions')
   const dryRun = isDryRun(query, 'UpdateOptions')
-  const body = await readObject(http, findings)
+  const body = await readObject(http, findings, definition.kind)
   const write = { definition, namespace, findings, dryRun, owners: await ownersOf(request, 'UpdateOptions') }
   const current = core.store.get(storageName(definition), keyOf(namespace, name))
   const target = targetOf(request)

@@ -5,7 +5,6 @@
 import { isObject, type JsonObject } from '../schema/json.ts'
 import { BAD_ORDER_LIST, directiveField, mergeFailure, PATCH, SET_ORDER } from './directives.ts'
 import { interleave, mergeKeyReader, positions, sortBy } from './list-merge.ts'
-import { PatchError } from './patch-error.ts'
 import type { PatchMetadata } from './patch-metadata.ts'
 
 /** Applies, and removes from `patch`, every such directive together with the list it is about. */
@@ -18,8 +17,8 @@ export function applyElementOrder(
   for (const key of Object.keys(patch).filter((name) => name.startsWith(SET_ORDER))) {
     const order = patch[key]
     delete patch[key]
+    if (!Array.isArray(order)) throw mergeFailure(`expected a []interface {}, but received a ${goName(order)}`)
     const field = directiveField(key, SET_ORDER, BAD_ORDER_LIST)
-    if (!Array.isArray(order)) throw new PatchError('BadRequest', BAD_ORDER_LIST)
     const { mergeKey } = metadataOf(field)
     const before = listOf(original, field) ?? []
     const change = listOf(patch, field)
@@ -29,6 +28,12 @@ export function applyElementOrder(
     const merged = listOf(original, field)
     if (merged !== undefined) original[field] = reorder(merged, order, before, mergeKey)
   }
+}
+
+function goName(value: unknown): string {
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
+  if (typeof value === 'boolean') return 'bool'
+  return isObject(value) ? 'map[string]interface {}' : String(typeof value)
 }
 
 function listOf(object: JsonObject, field: string): unknown[] | undefined {

@@ -171,7 +171,7 @@ describe('applyStrategicMergePatch', () => {
     ['an unknown directive', { labels: { $patch: 'destroy' } }, 'Invalid', 500],
     ['an item without its key', { containers: [{ image: 'x' }] }, 'Invalid', 500],
     ['a merge directive in a list', { containers: [{ name: 'a', $patch: 'merge' }] }, 'Invalid', 500],
-    ['an order that is no list', { '$setElementOrder/containers': 'a' }, 'BadRequest', 400],
+    ['an order that is no list', { '$setElementOrder/containers': 'a' }, 'Invalid', 500],
     [
       'an order that contradicts the patch',
       { '$setElementOrder/containers': named('b', 'a'), containers: named('a', 'b') },

@@ -9,7 +9,11 @@ export function withCrdStrategy(definition: ResourceDefinition, modules: () => C
   const strategy: Strategy = {
     ...definition.strategy,
     prepareForCreate: (crd) => {
-      crd['status'] = { conditions: [], acceptedNames: { plural: '', kind: '' }, storedVersions: storageVersions(crd) }
+      crd['status'] = {
+        conditions: null,
+        acceptedNames: { plural: '', kind: '' },
+        storedVersions: storageVersions(crd),
+      }
     },
     prepareForUpdate: (crd) => keepStoredVersions(crd),
     defaults: (crd) => {

@@ -12,8 +12,8 @@ import { formatTime, type WriteCore } from './core.ts'
 import { CRD_RESOURCE } from './crd-conditions.ts'
 import { cannotBeHandled, type Draft, decodeObject } from './decode-object.ts'
 import { sentOwners, setOwners } from './field-owners.ts'
-import { countsGenerations, keepsStatusOnCreate, nameRuleOf, storageName } from './kind-traits.ts'
-import { checkGenerateName, generateName } from './names.ts'
+import { countsGenerations, keepsStatusOnCreate, storageName } from './kind-traits.ts'
+import { generateName } from './names.ts'
 import { admitToNamespace } from './namespace-admission.ts'
 import type { ResourceDefinition, StoredMeta, StoredObject } from './resource-definition.ts'
 import { validateMetadata } from './validate-metadata.ts'
@@ -93,7 +93,7 @@ function newMeta(
   const { deletionTimestamp: _gone, deletionGracePeriodSeconds: _grace, namespace: _other, ...meta } = draft.meta
   return orderMeta({
     ...meta,
-    name: meta.name ?? nameFrom(definition, meta.generateName),
+    name: meta.name ?? nameFrom(meta.generateName),
     ...(namespace === undefined ? {} : { namespace }),
     uid: randomUUID(),
     resourceVersion: '',
@@ -106,9 +106,8 @@ function generationOnCreate(definition: ResourceDefinition): { generation?: numb
   return countsGenerations(definition) ? { generation: 1 } : {}
 }
 
-function nameFrom(definition: ResourceDefinition, prefix: string | undefined): string {
-  if (prefix === undefined || checkGenerateName(nameRuleOf(definition), prefix).length > 0) return prefix ?? ''
-  return generateName(prefix)
+function nameFrom(prefix: string | undefined): string {
+  return prefix === undefined ? '' : generateName(prefix)
 }
 
 export function fillDefaults(definition: ResourceDefinition, object: StoredObject): void {
@@ -143,13 +142,21 @@ function storeNew(core: WriteCore, request: WriteRequest, object: StoredObject):
   return { object: viewOf(definition, entry).object, entry, changed: true }
 }
 
+function taken(definition: ResourceDefinition, { name, deletionTimestamp }: StoredMeta): ApiError {
+  const error = alreadyExists(definition, name)
+  if (deletionTimestamp === undefined) return error
+  const details = error.details === undefined ? {} : { details: error.details }
+  return new ApiError(409, 'AlreadyExists', `object is being deleted: ${error.message}`, details)
+}
+
 /** A generated name that is taken is drawn again. */
 function freeKey(core: WriteCore, storage: string, definition: ResourceDefinition, meta: StoredMeta): string {
   const generated = meta.generateName !== undefined && meta.name.length === meta.generateName.length + 5
   for (let attempt = 1; ; attempt += 1) {
     const key = keyOf(meta.namespace, meta.name)
-    if (core.store.get(storage, key) === undefined) return key
-    if (!generated || attempt >= NAME_ATTEMPTS) throw alreadyExists(definition, meta.name)
+    const holder = core.store.get(storage, key)
+    if (holder === undefined) return key
+    if (!generated || attempt >= NAME_ATTEMPTS) throw taken(definition, holder.object.metadata)
     meta.name = generateName(meta.generateName ?? '')
   }
 }

@@ -1,11 +1,15 @@
 /** Turns a decoded request body into an object of the served kind, or refuses it with 400. */
-import { ApiError, badRequest } from '../errors.ts'
+
+import { isBuiltinKind } from '../builtin/tables.ts'
+import { ApiError, badRequest, invalid } from '../errors.ts'
 import { applyDefaults } from '../schema/default.ts'
+import { invalidError } from '../schema/field-error.ts'
 import { isObject, type JsonObject } from '../schema/json.ts'
 import { pruneUnknown } from '../schema/prune.ts'
 import type { FieldError } from '../schema/schema.ts'
 import { validateValue } from '../schema/validate.ts'
 import { apiVersionOf } from './api-version.ts'
+import { decodeProblem } from './decode-problem.ts'
 import { dropUnset } from './drop-unset.ts'
 import type { FieldFindings } from './field-findings.ts'
 import { type DraftMeta, readMeta } from './object-meta.ts'
@@ -39,7 +43,11 @@ function readMetaOf(definition: ResourceDefinition, metadata: unknown, findings:
   try {
     return readMeta(metadata, findings)
   } catch (error) {
-    throw error instanceof ApiError ? badRequest(`${cannotBeHandled(definition)}${error.message}`, error) : error
+    if (!(error instanceof ApiError)) throw error
+    // Metadata of custom kinds is decoded by itself.
+    const why =
+      definition.origin === 'custom' ? error.message.replace('ObjectMeta.metadata.', 'ObjectMeta.') : error.message
+    throw badRequest(`${cannotBeHandled(definition)}${why}`, error)
   }
 }
 
@@ -52,22 +60,42 @@ export function cannotBeHandled(definition: ResourceDefinition): string {
 function checkTypeMeta(definition: ResourceDefinition, body: JsonObject): void {
   const { apiVersion, kind } = body
   const expected = apiVersionOf(definition.group, definition.version)
-  const absent = (value: unknown) => value === undefined || value === '' || value === null
   if (absent(kind) && definition.origin === 'custom') {
     throw badRequest(
       `the object provided is unrecognized (must be of type ${definition.kind}): Object 'Kind' is missing in '${excerpt(body)}'`,
     )
   }
-  if (!absent(apiVersion) && apiVersion !== expected) {
-    throw badRequest(
-      `the API version in the data (${String(apiVersion)}) does not match the expected API version (${expected})`,
-    )
-  }
+  if (!absent(apiVersion) && apiVersion !== expected) throw otherVersion(definition, body, expected)
   if (!absent(kind) && kind !== definition.kind) {
-    throw badRequest(
-      `${String(kind)} in version "${definition.version}" cannot be handled as a ${definition.kind}: the kind in the data does not match the expected kind`,
-    )
+    throw definition.origin === 'custom' ? wrongCustomKind(definition, body) : otherKind(definition, body)
   }
+}
+
+function absent(value: unknown): boolean {
+  return value === undefined || value === '' || value === null
+}
+
+function otherVersion(definition: ResourceDefinition, body: JsonObject, expected: string): ApiError {
+  const stated = String(body['apiVersion'])
+  if (definition.origin === 'builtin' && !isBuiltinKind(stated, String(body['kind'])))
+    return otherKind(definition, body)
+  return badRequest(`the API version in the data (${stated}) does not match the expected API version (${expected})`)
+}
+
+function wrongCustomKind({ group, kind: expected }: ResourceDefinition, { kind, metadata }: JsonObject): ApiError {
+  const name = isObject(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : ''
+  return invalid({ group, kind: String(kind) }, name, [invalidError('kind', kind, `must be ${expected}`)])
+}
+
+/** What the real server finds in the table of its types. */
+function otherKind(definition: ResourceDefinition, { apiVersion, kind }: JsonObject): ApiError {
+  const { group, version, kind: expected } = definition
+  const stated = apiVersion ?? apiVersionOf(group, version)
+  const internal = group === '' ? 'core' : group.split('.')[0]
+  const why = isBuiltinKind(String(stated), String(kind))
+    ? `converting (${version}.${kind}) to (${internal}.${expected}): unknown conversion`
+    : `no kind "${kind}" is registered for version "${stated}" in scheme "pkg/runtime/scheme.go:111"`
+  return badRequest(`${kind} in version "${version}" cannot be handled as a ${expected}: ${why}`)
 }
 
 function excerpt(body: JsonObject): string {
@@ -83,9 +111,14 @@ function readBuiltin(definition: ResourceDefinition, fields: JsonObject): FieldE
   const found = validateValue(definition.schema(), fields, definition.resolve)
   const wrong = found.find((error) => error.reason === 'FieldValueTypeInvalid')
   if (wrong !== undefined) {
-    throw new ApiError(400, 'BadRequest', `${cannotBeHandled(definition)}${wrong.field}: ${wrong.message}`)
+    throw new ApiError(
+      400,
+      'BadRequest',
+      `${cannotBeHandled(definition)}${decodeProblem(definition, wrong.field, fields)}`,
+    )
   }
-  const asked = found.filter(({ field }) => field !== 'metadata')
+  // Which lists may not repeat a key the kind says itself: the list types are for the merging of patches.
+  const asked = found.filter(({ field, reason }) => field !== 'metadata' && reason !== 'FieldValueDuplicate')
   // Schemas give an absent status an empty one; what it lacks is filled by whoever writes it, never asked of a client.
   return asked.filter(({ field }) => definition.subresources.status !== true || !/^status(\.|$)/.test(field))
 }

@@ -30,7 +30,13 @@ export function toCoreEvent(event: StoredObject): StoredObject {
 }
 
 export function fromCoreEvent(event: StoredObject): StoredObject {
-  return { ...rename(event, new Map(RENAMED)), apiVersion: `${EVENTS_GROUP}/v1` }
+  const { reportingController, reportingInstance, ...rest } = rename(event, new Map(RENAMED))
+  return {
+    ...(rest as StoredObject),
+    ...(reportingController ? { reportingController } : {}),
+    ...(reportingInstance ? { reportingInstance } : {}),
+    apiVersion: `${EVENTS_GROUP}/v1`,
+  }
 }
 
 function rename(event: StoredObject, names: ReadonlyMap<string, string>): StoredObject {

@@ -1,6 +1,7 @@
 /** Reads the `metadata` of a request body: known fields of the right type stay, everything else is a finding. */
 import { badRequest } from '../errors.ts'
 import { isObject, type JsonObject } from '../schema/json.ts'
+import { timeProblem } from './decode-problem.ts'
 import type { FieldFindings } from './field-findings.ts'
 import type { StoredMeta } from './resource-definition.ts'
 
@@ -106,7 +107,25 @@ function readOwners(meta: JsonObject, value: unknown, findings: FieldFindings): 
   if (owners.length > 0) meta['ownerReferences'] = owners
 }
 
+const MAPS: ReadonlySet<string> = new Set(['metadata.labels', 'metadata.annotations'])
+
+const GO_TYPES: Readonly<Record<string, string>> = {
+  'metadata.labels': 'map[string]string',
+  'metadata.annotations': 'map[string]string',
+  'metadata.finalizers': '[]string',
+  'metadata.ownerReferences': '[]v1.OwnerReference',
+  'metadata.generation': 'int64',
+  'metadata.deletionGracePeriodSeconds': 'int64',
+}
+
+function jsonName(value: unknown): string {
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
 function wrongType(path: string, value: unknown): Error {
-  const found = Array.isArray(value) ? 'array' : typeof value
-  return badRequest(`json: cannot unmarshal ${found} into field ${path} of metadata`)
+  if (/Timestamp$/.test(path) && typeof value === 'string') return badRequest(timeProblem(value))
+  const inMap = isObject(value) && MAPS.has(path)
+  const wrong = inMap ? Object.values(value).find((item) => typeof item !== 'string') : value
+  const type = inMap ? 'string' : (GO_TYPES[path] ?? 'string')
+  return badRequest(`json: cannot unmarshal ${jsonName(wrong)} into Go struct field ObjectMeta.${path} of type ${type}`)
 }

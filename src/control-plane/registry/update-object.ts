@@ -41,13 +41,21 @@ export function updateObject(core: WriteCore, request: UpdateRequest, body: unkn
 function decode({ definition, findings, isPatch }: UpdateRequest, body: unknown): Draft {
   try {
     const draft = decodeObject(definition, body, findings)
-    findings.refuse(cannotBeHandled(definition))
+    findings.refuse(isPatch ? '' : cannotBeHandled(definition))
     return draft
   } catch (error) {
     if (!isPatch || !(error instanceof ApiError)) throw error
     // The result of a patch is nobody's body: the patch is at fault.
-    throw invalid({ group: '', kind: '' }, '', [invalidError('patch', JSON.stringify(body), error.message)])
+    throw invalid({ group: '', kind: '' }, '', [
+      invalidError('patch', JSON.stringify(body), withoutSubject(definition, error.message)),
+    ])
   }
+}
+
+/** The finding names the patch: which kind it was meant for goes without saying. */
+function withoutSubject(definition: ResourceDefinition, message: string): string {
+  const subject = cannotBeHandled(definition)
+  return message.startsWith(subject) ? message.slice(subject.length) : message
 }
 
 function checkIdentity(request: UpdateRequest, draft: Draft, old: StoredMeta): void {
@@ -55,8 +63,10 @@ function checkIdentity(request: UpdateRequest, draft: Draft, old: StoredMeta): v
   const { name, uid, resourceVersion } = draft.meta
   checkName(name, old.name, isPatch)
   if (uid !== undefined && uid !== old.uid && !isPatch) {
-    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.uid}`
-    throw conflict(definition, old.name, why)
+    throw conflict(definition, old.name, wrongUid(request, uid, old))
+  }
+  if (resourceVersion !== undefined && !/^\d+$/.test(resourceVersion)) {
+    throw new ApiError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`)
   }
   const stated = resourceVersion !== undefined && resourceVersion !== '0'
   if (stated && resourceVersion !== old.resourceVersion) throw conflict(definition, old.name, MODIFIED)
@@ -64,6 +74,13 @@ function checkIdentity(request: UpdateRequest, draft: Draft, old: StoredMeta): v
     const missing = invalidError('metadata.resourceVersion', 0, 'must be specified for an update')
     throw invalid({ group: definition.group, kind: definition.plural }, old.name, [missing])
   }
+}
+
+function wrongUid({ definition, current }: UpdateRequest, uid: string, old: StoredMeta): string {
+  const { origin, group, plural } = definition
+  const key = `/registry/${origin === 'custom' ? `${group}/` : ''}${plural}/${current.key}`
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.uid}`
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
 }
 
 function checkName(name: string | undefined, expected: string, isPatch: boolean): void {
@@ -182,10 +199,15 @@ interface Change {
 
 function validateAll(request: UpdateRequest, { draft, object, old }: Change): FieldError[] {
   const { definition } = request
-  const errors = [
+  const updated = [
     ...checkImmutable(object.metadata, old.metadata),
     ...validateMetadataUpdate(object.metadata, old.metadata),
+  ]
+  const errors = [
+    ...updated,
     ...validateMetadata(definition, object.metadata),
+    // Found once by what all kinds share, once more by the kind itself `[k8s]`.
+    ...updated,
   ]
   // A status write cannot be at fault for the rest of the object.
   if (request.target !== 'object') {
@@ -209,8 +231,9 @@ function storeChanged(core: WriteCore, request: UpdateRequest, object: StoredObj
   const storage = storageName(definition)
   if (isReadyToGo(definition, object)) {
     if (request.dryRun) return { object, changed: true }
-    const entry = core.store.remove(storage, current, toStorageVersion(definition, object))
-    return { object: viewOf(definition, entry).object, entry, changed: true }
+    core.store.remove(storage, current, toStorageVersion(definition, structuredClone(object)))
+    // Answered as it was when it lost what held it: there is no later state.
+    return { object, changed: true }
   }
   if (equalJson(object, old)) return { object: old, entry: current, changed: false }
   if (request.dryRun) return { object, changed: true }

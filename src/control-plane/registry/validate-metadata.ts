@@ -73,13 +73,10 @@ function checkOwners(owners: NonNullable<StoredMeta['ownerReferences']>): FieldE
   const controllers = owners.filter((owner) => owner.controller === true)
   if (controllers.length > 1) {
     const [first, second] = controllers
-    errors.push(
-      invalidError(
-        'metadata.ownerReferences',
-        owners,
-        `Only one reference can have Controller set to true. Found "true" in references for ${first?.name} and ${second?.name}`,
-      ),
-    )
+    const found = `${first?.kind}/${first?.name} and ${second?.kind}/${second?.name}`
+    const rule = `Only one reference can have Controller set to true. Found "true" in references for ${found}`
+    const message = `Invalid value: ${JSON.stringify(owners)}: ${rule}`
+    errors.push({ reason: 'FieldValueInvalid', field: 'metadata.ownerReferences', message })
   }
   return errors
 }

@@ -105,7 +105,7 @@ describe('create', () => {
       CONFIGMAPS,
       { ...configMap('x'), apiVersion: 'v2' },
       400,
-      'the API version in the data (v2) does not match the expected API version (v1)',
+      'no kind "ConfigMap" is registered for version "v2"',
     ],
     [
       'a field of the wrong type',
@@ -115,7 +115,7 @@ describe('create', () => {
       'Deployment in version "v1" cannot be handled as a Deployment',
     ],
     ['metadata of the wrong type', CONFIGMAPS, configMap('x', {}, { labels: { a: 1 } }), 400, 'metadata.labels'],
-    ['text that is no JSON', CONFIGMAPS, '{"a":', 400, 'the body of the request is not valid JSON'],
+    ['text that is no JSON', CONFIGMAPS, '{"a":', 400, 'unexpected end of JSON input'],
     ['no object', CONFIGMAPS, '[]', 400, "couldn't get version/kind"],
   ])('refuses %s', async (...row) => {
     const [, path, body, status, message] = row

@@ -54,7 +54,7 @@ describe('delete', () => {
     const added = await server.patch(path, {
       metadata: { finalizers: ['example.com/a', 'example.com/b', 'example.com/c'] },
     })
-    expect(added.json.details.causes).toMatchObject([{ field: 'metadata.finalizers', reason: 'FieldValueForbidden' }])
+    expect(added.json.details.causes).toMatchObject(Array(2).fill({ field: 'metadata.finalizers', reason: 'FieldValueForbidden' }))
     expect((await server.patch(path, { metadata: { finalizers: ['example.com/a'] } })).status).toBe(200)
     expect((await server.patch(path, { metadata: { finalizers: null } })).status).toBe(200)
     expect((await server.get(path)).status).toBe(404)

@@ -4,7 +4,7 @@ import type { StoredObject, Strategy } from '../../registry/resource-definition.
 import { invalidError, notSupportedError, requiredError } from '../../schema/field-error.ts'
 import { equalJson } from '../../schema/json.ts'
 import type { FieldError } from '../../schema/schema.ts'
-import { at, ensureFields, isFields, listAt, setDefault, textAt } from '../fields.ts'
+import { at, ensureFields, fieldsAt, isFields, listAt, setDefault, textAt } from '../fields.ts'
 import { labelSelector } from './checks.ts'
 
 const GROUP = 'rbac.authorization.k8s.io'
@@ -99,5 +99,8 @@ function validateSubject(subject: unknown, field: string, namespaced: boolean): 
 
 function validateRoleRefUpdate(binding: StoredObject, old: StoredObject): FieldError[] {
   if (equalJson(binding['roleRef'], old['roleRef'])) return []
-  return [invalidError('roleRef', binding['roleRef'], 'cannot change roleRef')]
+  // The real server prints its internal form.
+  const ref = fieldsAt(binding, 'roleRef')
+  const shown = { APIGroup: ref['apiGroup'], Kind: ref['kind'], Name: ref['name'] }
+  return [invalidError('roleRef', shown, 'cannot change roleRef')]
 }

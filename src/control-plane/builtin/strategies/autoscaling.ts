@@ -3,7 +3,7 @@
 import type { StoredObject, Strategy } from '../../registry/resource-definition.ts'
 import { invalidError, requiredError } from '../../schema/field-error.ts'
 import type { FieldError } from '../../schema/schema.ts'
-import { at, ensureFields, listAt, numberAt, setDefault } from '../fields.ts'
+import { at, ensureFields, listAt, numberAt, setDefault, textAt } from '../fields.ts'
 
 export const autoscalerStrategy: Strategy = {
   defaults(autoscaler) {
@@ -21,7 +21,7 @@ export const autoscalerStrategy: Strategy = {
 
 function validateReplicas(autoscaler: StoredObject): FieldError[] {
   const [min, max] = [at(autoscaler, 'spec.minReplicas'), numberAt(autoscaler, 'spec.maxReplicas')]
-  const errors: FieldError[] = []
+  const errors = validateTarget(at(autoscaler, 'spec.scaleTargetRef'))
   if (typeof min === 'number' && min < 1) {
     errors.push(invalidError('spec.minReplicas', min, 'must be greater than or equal to 1'))
   }
@@ -31,4 +31,11 @@ function validateReplicas(autoscaler: StoredObject): FieldError[] {
     errors.push(invalidError('spec.maxReplicas', max, 'must be greater than or equal to `minReplicas`'))
   }
   return errors
+}
+
+/** Of what can be scaled only the ReplicationController has no group. */
+function validateTarget(target: unknown): FieldError[] {
+  const apiVersion = textAt(target, 'apiVersion')
+  if (apiVersion.includes('/') || textAt(target, 'kind') === 'ReplicationController') return []
+  return [invalidError('spec.scaleTargetRef.apiVersion', apiVersion, 'apiVersion must specify API group')]
 }

@@ -1,5 +1,6 @@
 /** What single built-in kinds do beyond their schema, by group and kind. */
 import type { Strategy } from '../../registry/resource-definition.ts'
+import { NO_CLASSES } from '../priority-classes.ts'
 import { NOTHING_TAKEN } from '../service-addresses.ts'
 import { clusterRoleBindingStrategy, clusterRoleStrategy, roleBindingStrategy, roleStrategy } from './access.ts'
 import {
@@ -13,7 +14,7 @@ import { configMapStrategy, namespaceStrategy, nodeStrategy, secretStrategy } fr
 import { flowSchemaStrategy, priorityLevelStrategy } from './flow-control.ts'
 import { cronJobStrategy, jobStrategy } from './jobs.ts'
 import * as others from './others.ts'
-import { podStrategy } from './pod.ts'
+import { createPodStrategy } from './pod.ts'
 import { createServiceStrategy } from './service.ts'
 import {
   daemonSetStrategy,
@@ -31,7 +32,8 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
   '/ConfigMap': configMapStrategy,
   '/Secret': secretStrategy,
   '/Node': nodeStrategy,
-  '/Pod': podStrategy,
+  '/Pod': createPodStrategy(NO_CLASSES),
+  '/Event': others.eventStrategy,
   '/Service': createServiceStrategy(NOTHING_TAKEN),
   '/PodTemplate': others.podTemplateStrategy,
   '/Endpoints': others.endpointsStrategy,

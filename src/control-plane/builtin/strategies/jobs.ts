@@ -185,6 +185,11 @@ function validateSchedule(schedule: string): FieldError[] {
     return [invalidError('spec.schedule', schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead')]
   }
   if (isCronSchedule(schedule)) return []
+  const parts = schedule.trim().split(/\s+/)
+  if (parts.length !== 5 && !schedule.startsWith('@')) {
+    const detail = `expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`
+    return [invalidError('spec.schedule', schedule, detail)]
+  }
   return [
     invalidError(
       'spec.schedule',

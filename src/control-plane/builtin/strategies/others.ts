@@ -22,6 +22,13 @@ export const podDisruptionBudgetStrategy: Strategy = {
   ],
 }
 
+/** Times that are always written. */
+export const eventStrategy: Strategy = {
+  defaults(event) {
+    for (const name of ['firstTimestamp', 'lastTimestamp', 'eventTime']) setDefault(event, name, null)
+  },
+}
+
 export const leaseStrategy: Strategy = {
   validate(lease) {
     const duration = at(lease, 'spec.leaseDurationSeconds')
@@ -154,7 +161,7 @@ export const ingressStrategy: Strategy = {
   validate(ingress) {
     const isEmpty = listAt(ingress, 'spec.rules').length === 0 && at(ingress, 'spec.defaultBackend') === undefined
     return [
-      ...(isEmpty ? [invalidError('spec', [], 'either `defaultBackend` or `rules` must be specified')] : []),
+      ...(isEmpty ? [invalidError('spec', null, 'either `defaultBackend` or `rules` must be specified')] : []),
       ...listAt(ingress, 'spec.rules').flatMap((rule, index) =>
         listAt(rule, 'http.paths').flatMap((path, at) => validatePath(path, `spec.rules[${index}].http.paths[${at}]`)),
       ),

@@ -30,6 +30,7 @@ export function validatePodSpec(spec: unknown, field: string): FieldError[] {
     ...validateContainers(spec, field, volumes),
     ...oneOf(spec, 'restartPolicy', ['Always', 'OnFailure', 'Never'], prefix),
     ...oneOf(spec, 'dnsPolicy', ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'], prefix),
+    ...dnsConfig(spec, `${field}.dnsConfig`),
     ...oneOf(spec, 'preemptionPolicy', ['Never', 'PreemptLowerPriority'], prefix),
     ...labels(at(spec, 'nodeSelector'), `${field}.nodeSelector`),
     ...notNegative(spec, ['terminationGracePeriodSeconds'], prefix),
@@ -44,6 +45,15 @@ export function validatePodSpec(spec: unknown, field: string): FieldError[] {
       validateSpread(constraint, `${field}.topologySpreadConstraints[${index}]`),
     ),
   ]
+}
+
+function dnsConfig(spec: unknown, field: string): FieldError[] {
+  if (textAt(spec, 'dnsPolicy') !== 'None') return []
+  if (at(spec, 'dnsConfig') === undefined) {
+    return [requiredError(field, 'must provide `dnsConfig` when `dnsPolicy` is None')]
+  }
+  if (listAt(spec, 'dnsConfig.nameservers').length > 0) return []
+  return [requiredError(`${field}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None')]
 }
 
 function activeDeadline(value: unknown, field: string): FieldError[] {

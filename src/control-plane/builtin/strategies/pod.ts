@@ -5,11 +5,22 @@ import { forbiddenError, invalidError } from '../../schema/field-error.ts'
 import { cloneJson, equalJson } from '../../schema/json.ts'
 import type { FieldError } from '../../schema/schema.ts'
 import { at, ensureFields, type Fields, fieldsAt, isFields, listAt, setDefault, textAt } from '../fields.ts'
+import { admitPriority, type PriorityClasses } from '../priority-classes.ts'
 import { containersOf, defaultPodSpec } from './pod-spec-defaults.ts'
 import { validatePodSpec } from './pod-spec-validation.ts'
 import { qosClass } from './qos-class.ts'
 
-export const podStrategy: Strategy = {
+export function createPodStrategy(classes: PriorityClasses): Strategy {
+  return {
+    ...podStrategy,
+    prepareForCreate(pod) {
+      admitPriority(pod, classes)
+      podStrategy.prepareForCreate?.(pod)
+    },
+  }
+}
+
+const podStrategy: Strategy = {
   prepareForCreate(pod) {
     admit(ensureFields(pod, 'spec'))
     completeRequests(fieldsAt(pod, 'spec'))
@@ -36,24 +47,10 @@ function completeRequests(spec: Fields): void {
   }
 }
 
-/** What the admission plugins that are on by default do: ServiceAccount, Priority, DefaultTolerationSeconds. */
+/** What the admission plugins ServiceAccount and DefaultTolerationSeconds do, which are on by default. */
 function admit(spec: Fields): void {
   setDefault(spec, 'serviceAccountName', textAt(spec, 'serviceAccount', 'default'))
-  admitPriority(spec)
   admitTolerations(spec)
-}
-
-const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = {
-  '': 0,
-  'system-cluster-critical': 2_000_000_000,
-  'system-node-critical': 2_000_001_000,
-}
-
-/** The value of another class is not known here; its name stays, without a number. */
-function admitPriority(spec: Fields): void {
-  const priority = SYSTEM_PRIORITIES[textAt(spec, 'priorityClassName')]
-  if (priority !== undefined) setDefault(spec, 'priority', priority)
-  setDefault(spec, 'preemptionPolicy', 'PreemptLowerPriority')
 }
 
 const NODE_TROUBLE = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']

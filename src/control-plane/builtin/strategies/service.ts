@@ -107,10 +107,17 @@ function keepAllocated(service: StoredObject, old: StoredObject): void {
     setDefault(spec, 'clusterIP', before['clusterIP'])
     spec['clusterIPs'] = before['clusterIPs']
   }
+  followClusterIp(spec, before)
   for (const name of ['ipFamilies', 'ipFamilyPolicy'])
     if (before[name] !== undefined) setDefault(spec, name, before[name])
   if (isClusterIp(spec)) dropNodePorts(spec, before)
   else keepNodePorts(spec, before)
+}
+
+/** Who changes only the older of the two fields means both. */
+function followClusterIp(spec: Fields, before: Fields): void {
+  const changed = spec['clusterIP'] !== before['clusterIP'] && equalJson(spec['clusterIPs'], before['clusterIPs'])
+  if (changed) spec['clusterIPs'] = [spec['clusterIP']]
 }
 
 /** What the old type had is dropped silently when the client did not change it. */

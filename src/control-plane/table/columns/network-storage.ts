@@ -67,7 +67,7 @@ export const networkColumns: Readonly<Record<string, readonly PrinterColumn[]>> 
   ],
   'networking.k8s.io/NetworkPolicy': [NAME, selector('spec.podSelector', 'Pod-Selector'), AGE],
   'networking.k8s.io/ServiceCIDR': [NAME, column('CIDRs', (object) => textList(object, 'spec.cidrs').join(',')), AGE],
-  'networking.k8s.io/IPAddress': [NAME, column('ParentRef', parentReference), AGE],
+  'networking.k8s.io/IPAddress': [NAME, column('ParentRef', parentReference)],
 }
 
 export const storageColumns: Readonly<Record<string, readonly PrinterColumn[]>> = {
@@ -128,11 +128,6 @@ export const storageColumns: Readonly<Record<string, readonly PrinterColumn[]>> 
     flag('RequiresRepublish', 'spec.requiresRepublish', false),
     column('Modes', (driver) => textList(driver, 'spec.volumeLifecycleModes').join(',') || NONE),
     AGE,
-  ],
-  'storage.k8s.io/CSIStorageCapacity': [
-    NAME,
-    text('StorageClassName', 'storageClassName'),
-    text('Capacity', 'capacity'),
   ],
   'resource.k8s.io/ResourceClaim': [NAME, column('State', claimState), AGE],
   'resource.k8s.io/ResourceClaimTemplate': [NAME, AGE],
