@@ -72,13 +72,25 @@ async function answerTo(
   if (path.startsWith('//')) throw new NoSuchPage()
   const address = parseResourcePath(path)
   const sent = attributesOf({ user, method: http.method ?? 'GET', path, query, address })
-  if (isPublic(sent)) return await answerOther(deps, http, path, query)
-  const impersonating = isImpersonating(http)
-  if (impersonating || !user.groups.includes(MASTERS_GROUP) || isAboutRules(address)) await deps.rbac.load()
-  const attributes = impersonating ? await impersonate(deps, http, sent) : sent
-  requireAllowed(deps.rbac.authorize, attributes)
+  const attributes = await admit(deps, http, sent, address)
   if (address === undefined) return await answerOther(deps, http, path, query)
   return await answerResource(deps, { http, response, address, query, attributes })
+}
+
+/** What is asked, by whom in the end. @throws ApiError 400, 403 */
+async function admit(
+  deps: DispatchDeps,
+  http: IncomingMessage,
+  sent: Attributes,
+  address: ResourcePath | undefined,
+): Promise<Attributes> {
+  const impersonating = isImpersonating(http)
+  if (isPublic(sent) && !impersonating) return sent
+  const trusted = sent.user.groups.includes(MASTERS_GROUP)
+  if (impersonating || !trusted || isAboutRules(address)) await deps.rbac.load()
+  const attributes = impersonating ? await impersonate(deps, http, sent) : sent
+  requireAllowed(deps.rbac.authorize, attributes)
+  return attributes
 }
 
 /** Whether the server is well and what it is may be asked by anyone; probes of it must not wait for rules. */
