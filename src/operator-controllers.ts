@@ -1,13 +1,14 @@
 /** The controllers of the operator: what they share, and the flat list of them. */
 import type { Registry } from 'prom-client'
 import { OPERATOR_NAME } from './api/v1alpha1/labels.ts'
-import type { Backend } from './backends/backend.ts'
+import type { Backend, BackendRenderer } from './backends/backend.ts'
 import type { ControllerCaches, ControllerDeps } from './controllers/deps.ts'
 import type { Controller } from './controllers/engine/controller.ts'
 import { createInstanceController } from './controllers/instance/controller.ts'
 import { createLeaseController } from './controllers/lease/controller.ts'
 import { createOperatorMetrics } from './controllers/metrics.ts'
 import { createPoolController } from './controllers/pool/controller.ts'
+import { createSpecInputs } from './controllers/pool/spec-inputs.ts'
 import type { KubeClient } from './kube/client.ts'
 import type { Clock } from './kube/clock.ts'
 import { createEventRecorder } from './kube/event-recorder.ts'
@@ -20,6 +21,8 @@ export interface ControllerDepsOptions {
   /** Who reports in Events. */
   readonly identity: string
   readonly backends: readonly Backend[]
+  /** For backends that this operator cannot run. Default: none. */
+  readonly renderers?: readonly BackendRenderer[]
   readonly caches: ControllerCaches
   readonly registry: Registry
   readonly random: ControllerDeps['random']
@@ -40,6 +43,11 @@ export function createControllerDeps(options: ControllerDepsOptions): Controller
     own: createOwnObjects(caches),
     probes: new Map(),
     backends: new Map(options.backends.map((backend) => [backend.type, backend])),
+    // A backend that can be run wins over a mere renderer of its type.
+    renderers: new Map(
+      [...(options.renderers ?? []), ...options.backends].map((renderer) => [renderer.type, renderer]),
+    ),
+    specInputs: createSpecInputs(),
     recorder: createEventRecorder({ client, component: OPERATOR_NAME, instance: identity, clock, log }),
     metrics: createOperatorMetrics(registry),
     operator: { version: KOBE_VERSION, ...(syncImage === undefined ? {} : { syncImage }) },

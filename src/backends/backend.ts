@@ -45,11 +45,15 @@ export interface BackendCapabilities {
   readonly maxConcurrentCreates: number
 }
 
-export interface Backend {
+/** What a backend would make; also of backends whose clusters this version cannot run (docs/adr/0004-render-before-run.md). */
+export interface BackendRenderer {
   readonly type: string
-  capabilities(spec: BackendSpec): BackendCapabilities
   /** Source 4 of the spec hash: what this backend would make now of a template, as plain JSON without names or secrets. */
   fingerprint(spec: BackendSpec, cluster: ClusterTemplate): unknown
+}
+
+export interface Backend extends BackendRenderer {
+  capabilities(spec: BackendSpec): BackendCapabilities
   ensure(target: MemberTarget): Promise<MemberState>
   /** One health check. A refused connection, a timeout, a TLS failure and a 5xx are all unhealthy; never throws for them. */
   probe(target: MemberTarget): Promise<ProbeResult>

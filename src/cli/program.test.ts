@@ -211,3 +211,41 @@ test('the token of the local client file is never sent to another endpoint', asy
   expect(stderr).toContain('no leases')
   expect(requests[0]?.token).toBeUndefined()
 })
+
+describe('explain pool', () => {
+  const explanation = {
+    name: 'ci',
+    specHash: 'b'.repeat(16),
+    sources: { version: 1, spec: 'c'.repeat(16) },
+    members: [
+      {
+        name: 'pool-ci-1',
+        phase: 'Ready',
+        specHash: 'a'.repeat(16),
+        state: 'drifted',
+        changedSources: ['spec'],
+        changes: [
+          { source: 'spec', path: 'cluster.version', before: 'v1.35.0', after: 'v1.36.0' },
+          { source: 'spec', path: 'cluster.serverArgs[0]' },
+        ],
+      },
+    ],
+  }
+
+  test('shows the hash, the sources, the outdated members and what changed', async () => {
+    answers.set('GET /v1/pools/ci/explain', { status: 200, body: explanation })
+    const { code, stdout } = await kobe('explain', 'pool', 'ci')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/Spec hash +b{16}/)
+    expect(stdout).toMatch(/^spec +c{16}/m)
+    expect(stdout).toMatch(/pool-ci-1 +Ready +a{16} +drifted +spec/)
+    expect(stdout).toContain('  cluster.version: "v1.35.0" -> "v1.36.0"\n  cluster.serverArgs[0] changed\n')
+    expect(JSON.parse((await kobe('explain', 'pool', 'ci', '-o', 'json')).stdout)).toEqual(explanation)
+  })
+
+  test('explains nothing but pools', async () => {
+    const { code, stderr } = await kobe('explain', 'lease', 'x')
+    expect(code).toBe(2)
+    expect(stderr).toContain('kobe explain pool <name>')
+  })
+})

@@ -4,6 +4,7 @@ import { type Environment, readEnvironment } from '../config.ts'
 import { KOBE_VERSION } from '../version.ts'
 import { type ApiClient, createApiClient } from './api-client.ts'
 import { downCommand } from './commands/down.ts'
+import { explainCommand } from './commands/explain.ts'
 import { extendCommand } from './commands/extend.ts'
 import { leaseCommand } from './commands/lease.ts'
 import { listCommand } from './commands/list.ts'
@@ -25,6 +26,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   downCommand,
   statusCommand,
   poolsCommand,
+  explainCommand,
   leaseCommand,
   listCommand,
   extendCommand,

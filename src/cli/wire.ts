@@ -10,6 +10,29 @@ export interface PoolView {
   readonly unhealthy?: number
   readonly quarantined?: number
   readonly queueDepth?: number
+  readonly stalled?: { readonly reason: string; readonly message: string }
+}
+
+export interface PoolExplanation {
+  readonly name: string
+  readonly specHash?: string
+  readonly sources?: Readonly<Record<string, string | number>>
+  readonly stalled?: { readonly reason: string; readonly message: string }
+  readonly members: readonly MemberExplanation[]
+}
+
+export interface MemberExplanation {
+  readonly name: string
+  readonly phase: string
+  readonly specHash?: string
+  readonly state: string
+  readonly changedSources: readonly string[]
+  readonly changes: ReadonlyArray<{
+    readonly source: string
+    readonly path: string
+    readonly before?: unknown
+    readonly after?: unknown
+  }>
 }
 
 export interface LeaseView {

@@ -5,7 +5,7 @@ import type { BootstrapConfig } from '../api/v1alpha1/bootstrap-config.ts'
 import type { ClusterInstance } from '../api/v1alpha1/cluster-instance.ts'
 import type { ClusterLease } from '../api/v1alpha1/cluster-lease.ts'
 import type { ClusterPool } from '../api/v1alpha1/cluster-pool.ts'
-import type { Backend } from '../backends/backend.ts'
+import type { Backend, BackendRenderer } from '../backends/backend.ts'
 import type { ProbeSeen } from '../core/lease/observed.ts'
 import type { KubeClient } from '../kube/client.ts'
 import type { Clock } from '../kube/clock.ts'
@@ -15,6 +15,7 @@ import type { Log } from '../kube/log.ts'
 import type { OwnWrites } from '../kube/own-writes.ts'
 import type { OwnTokens } from './lease/own-tokens.ts'
 import type { OperatorMetrics } from './metrics.ts'
+import type { SpecInputs } from './pool/spec-inputs.ts'
 
 /** Index of instances by their own name: a backend knows no namespace. */
 export const BY_NAME = 'name'
@@ -58,7 +59,11 @@ export interface ControllerDeps {
   readonly own: OwnObjects
   /** Last probes by instance UID, whoever made them. */
   readonly probes: Map<string, ProbeSeen>
+  /** What makes clusters, by type. */
   readonly backends: ReadonlyMap<string, Backend>
+  /** Tells what a backend would make, by type: every backend of `backends`, and more that this operator cannot run. */
+  readonly renderers: ReadonlyMap<string, BackendRenderer>
+  readonly specInputs: SpecInputs
   readonly clock: Clock
   readonly log: Log
   readonly recorder: EventRecorder

@@ -23,7 +23,7 @@ import { ConditionsSchema } from './conditions.ts'
 import { LeaseBindingSchema } from './lease-binding.ts'
 import { INSTANCE_PHASES } from './phases.ts'
 import { HealthCheckSchema, ReadinessGatesSchema, SnapshotSchema } from './pool-policy.ts'
-import { SPEC_HASH } from './pool-status.ts'
+import { SPEC_HASH, SpecHashSourcesSchema } from './pool-status.ts'
 import { objectRef } from './references.ts'
 
 export const TEARDOWN_SUBJECTS = [
@@ -115,6 +115,7 @@ export const InstanceStatusSchema = object('What the operator observes of the cl
   bootstrapped: defaulted(flag('Whether every bootstrap has run.'), false),
   specHash: optional(text('Hash of the template it was made from.', SPEC_HASH)),
   specHashVersion: optional(count('Which algorithm made `specHash`.', { minimum: 1 })),
+  specHashSources: optional(SpecHashSourcesSchema),
   leaseRef: optional(objectRef('The lease that holds the cluster; absent while it is free.')),
   binding: optional(LeaseBindingSchema),
   activeBootstrap: optional(text('The bootstrap that runs right now.')),

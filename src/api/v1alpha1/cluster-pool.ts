@@ -28,7 +28,7 @@ export type {
   Snapshot,
   UpgradePolicy,
 } from './pool-policy.ts'
-export type { CreationFailure, PoolStatus, UpgradeStatus } from './pool-status.ts'
+export type { CreationFailure, PoolStatus, SpecHashSources, UpgradeStatus } from './pool-status.ts'
 
 export const PoolSpecSchema = object('The pool as it is wanted.', {
   size: defaulted(count('Members kept Ready. Ignored when `scaling` is set.'), 3),

@@ -6,6 +6,19 @@ import { POOL_PHASES } from './phases.ts'
 
 export const SPEC_HASH = { pattern: '^[0-9a-f]{16}$' }
 
+const digest = (description: string) => text(description, SPEC_HASH)
+
+/** Says which of the four sources of a spec hash changed, also after a restart of the operator. */
+export const SpecHashSourcesSchema = object('A digest of each source of the spec hash.', {
+  version: count('Which algorithm made the digests; those of different algorithms cannot be compared.', { minimum: 1 }),
+  spec: digest('What the pool says of the shape of a member.'),
+  operator: digest('Configuration of the operator that shapes members; backend vkobe only.'),
+  bootstraps: digest('Content of the BootstrapConfigs that the pool names.'),
+  workload: digest('What the backend would make now.'),
+})
+
+export type SpecHashSources = Static<typeof SpecHashSourcesSchema>
+
 const UpgradeStatusSchema = object('The replacement of outdated members that is going on.', {
   startedAt: timestamp('When it began.'),
   oldHash: optional(text('Spec hash most members had when it began.', SPEC_HASH)),
@@ -35,6 +48,7 @@ export const PoolStatusSchema = object('What the operator observes of the pool.'
   warmTarget: optional(count('Members that should be Ready or on their way, surge and queue included.')),
   drifted: defaulted(count('Members, leased ones included, that were made from another template.'), 0),
   currentSpecHash: optional(text('Spec hash of the present template.', SPEC_HASH)),
+  specHashSources: optional(SpecHashSourcesSchema),
   highestIndex: defaulted(longCount('Highest number ever given to a member; numbers are never used again.'), 0),
   effectiveSurge: optional(count('Surge that fits under the ceiling right now.')),
   upgrade: optional(UpgradeStatusSchema),

@@ -40,6 +40,8 @@ export const Reason = {
   BootstrapUnreadable: 'BootstrapUnreadable',
 
   // Pool: upgrade
+  /** Something that shapes members changed; the message names the source. */
+  SpecChanged: 'SpecChanged',
   /** An outdated Ready member is replaced. */
   DriftedReady: 'DriftedReady',
   /** An outdated member that was still being created is replaced at once. */

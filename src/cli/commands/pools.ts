@@ -19,6 +19,9 @@ export const poolsCommand = defineCommand({
     if (pools.length === 0)
       context.output.note('No pools. Apply a ClusterPool: examples/pool.yaml is one to start from.')
     else context.output.table(POOL_HEADER, pools.map(poolRow))
+    for (const { name: pool, stalled } of pools) {
+      if (stalled !== undefined) context.output.note(`pool ${pool} is stalled (${stalled.reason}): ${stalled.message}`)
+    }
     return 0
   },
 })

@@ -31,6 +31,7 @@ export function createPoolController(deps: ControllerDeps): Controller {
     if (observed === undefined) {
       expectations.forget(key)
       notes.forget(key)
+      deps.specInputs.forget(key)
       await deps.metrics.forgetPool(name)
       return {}
     }

@@ -7,6 +7,7 @@ import type { ClusterPool, PoolStatus } from '../../api/v1alpha1/cluster-pool.ts
 import { Finalizer, instanceIndex } from '../../api/v1alpha1/labels.ts'
 import { CLUSTER_INSTANCES, CLUSTER_POOLS } from '../../api/v1alpha1/resources.ts'
 import { createdStatus, type InstanceStamp, recyclingStatus } from '../../core/instance/instance-status.ts'
+import { field } from '../../core/optional-field.ts'
 import { assertNever, type Plan } from '../../core/plan.ts'
 import type { PoolAction } from '../../core/pool/action.ts'
 import type { PoolObserved } from '../../core/pool/observed.ts'
@@ -124,6 +125,7 @@ async function stamp(pass: PoolPass, instance: ClusterInstance, action: Create |
   const facts: InstanceStamp = {
     specHash: action.specHash,
     specHashVersion: action.specHashVersion,
+    ...field('specHashSources', observed.specHash.state === 'known' ? observed.specHash.sources : undefined),
     createdWith: createdWith(observed.pool, deps.operator, sha256Hex),
   }
   await writeInstance(pass, instance, createdStatus(instance, facts, now))

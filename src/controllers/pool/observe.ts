@@ -4,9 +4,9 @@ import type { BootstrapConfig } from '../../api/v1alpha1/bootstrap-config.ts'
 import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
 import { Reason } from '../../api/v1alpha1/reasons.ts'
-import type { Backend } from '../../backends/backend.ts'
+import { field } from '../../core/optional-field.ts'
 import type { PoolCapabilities, PoolObserved } from '../../core/pool/observed.ts'
-import { SPEC_HASH_VERSION, specHash, specHashInputs } from '../../core/pool/spec-hash.ts'
+import { SPEC_HASH_VERSION, specHash, specHashInputs, specHashSources } from '../../core/pool/spec-hash.ts'
 import type { Expectations } from '../../kube/expectations.ts'
 import { objectKey } from '../../kube/object-key.ts'
 import { BY_POOL, type ControllerDeps } from '../deps.ts'
@@ -28,7 +28,7 @@ export function observePool(
     pool,
     instances: membersOf(deps, pool).map((instance) => deps.own.instances.latest(instance)),
     leases: deps.caches.leases.byIndex(BY_POOL, ref.name).map((lease) => deps.own.leases.latest(lease)),
-    specHash: currentHash(deps, pool, backend),
+    specHash: currentHash(deps, pool),
     capabilities: backend?.capabilities(pool.spec.backend) ?? NO_CAPABILITIES,
     expectationsMet: expectations.satisfied(objectKey(pool)),
   }
@@ -41,7 +41,7 @@ function membersOf(deps: ControllerDeps, pool: ClusterPool): readonly ClusterIns
 }
 
 /** A BootstrapConfig that cannot be read right now holds decisions about drift; it never changes the hash. */
-function currentHash(deps: ControllerDeps, pool: ClusterPool, backend: Backend | undefined): PoolObserved['specHash'] {
+function currentHash(deps: ControllerDeps, pool: ClusterPool): PoolObserved['specHash'] {
   const found: BootstrapConfig[] = []
   for (const { name } of pool.spec.bootstraps) {
     const config = deps.caches.bootstraps.get(pool.metadata.namespace, name)
@@ -52,13 +52,22 @@ function currentHash(deps: ControllerDeps, pool: ClusterPool, backend: Backend |
     found.push(config)
   }
   const { syncImage } = deps.operator
+  const { backend, cluster } = pool.spec
   const inputs = specHashInputs({
     pool,
     operator: syncImage === undefined ? {} : { kobeSyncImage: syncImage },
     bootstraps: found,
-    fingerprint: backend?.fingerprint(pool.spec.backend, pool.spec.cluster),
+    fingerprint: deps.renderers.get(backend.type)?.fingerprint(backend, cluster),
   })
-  return { state: 'known', hash: specHash(inputs, sha256Hex), version: SPEC_HASH_VERSION }
+  const hash = specHash(inputs, sha256Hex)
+  const changes = deps.specInputs.compare(pool, hash, inputs)
+  return {
+    state: 'known',
+    hash,
+    version: SPEC_HASH_VERSION,
+    sources: specHashSources(inputs, sha256Hex),
+    ...field('changes', changes),
+  }
 }
 
 export const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -1,6 +1,7 @@
 /** Changes of an instance status: each gives the whole new status, so that one write makes one step. */
 import { formatTimestamp } from '../../api/timestamp.ts'
 import type { ClusterInstance, CreatedWith, InstanceStatus } from '../../api/v1alpha1/cluster-instance.ts'
+import type { SpecHashSources } from '../../api/v1alpha1/cluster-pool.ts'
 import { ConditionType, setCondition } from '../../api/v1alpha1/conditions.ts'
 import { InstancePhase } from '../../api/v1alpha1/phases.ts'
 import { Reason } from '../../api/v1alpha1/reasons.ts'
@@ -58,12 +59,13 @@ const conditionsOf = (status: InstanceStatus, message: string) => {
 
 /** First status of a new member: its stamp, and what it was created with. */
 export function createdStatus(instance: ClusterInstance, stamp: InstanceStamp, now: number): InstanceStatus {
-  const { specHash, specHashVersion, createdWith } = stamp
+  const { specHash, specHashVersion, specHashSources, createdWith } = stamp
   const before = statusOf(instance)
   const status: InstanceStatus = {
     ...before,
     specHash,
     specHashVersion,
+    ...field('specHashSources', specHashSources),
     createdWith: before.createdWith ?? createdWith,
     stateSince: before.stateSince ?? formatTimestamp(now),
   }
@@ -80,6 +82,7 @@ export function createdStatus(instance: ClusterInstance, stamp: InstanceStamp, n
 export interface InstanceStamp {
   readonly specHash: string
   readonly specHashVersion: number
+  readonly specHashSources?: SpecHashSources
   readonly createdWith: CreatedWith
 }
 

@@ -128,15 +128,24 @@ function stalledFinding({ facts }: ConditionContext): Finding | undefined {
   if (drifted > 0 && options.maxRecycling > 0 && neverSatisfied(facts)) {
     return yes(
       Reason.FloorNeverSatisfied,
-      `${drifted} outdated member(s) can never be replaced: maxSurge is ${options.maxSurge} and the floor (${options.floor}) is not below the warm target (${options.warm}); raise maxSurge or lower minReadyDuringUpgrade`,
+      `${drifted} outdated member(s) can never be replaced: ${surgeText(facts)} and the floor (${options.floor}) is not below the warm target (${options.warm}); raise ${surgeRoom(facts) < options.maxSurge ? 'maxClusters' : 'maxSurge'} or lower minReadyDuringUpgrade`,
     )
   }
   return undefined
 }
 
-/** The floor cannot be kept by any sequence of steps. */
-const neverSatisfied = ({ options }: PoolFacts): boolean =>
-  options.warm > 0 && options.floor >= options.warm + options.maxSurge
+/** The floor cannot be kept by any sequence of steps: the ceiling binds before `maxSurge` does. */
+const neverSatisfied = (facts: PoolFacts): boolean =>
+  facts.options.warm > 0 && facts.options.floor >= facts.options.warm + surgeRoom(facts)
+
+/** The most members above the warm target that can ever be had. */
+const surgeRoom = ({ options }: PoolFacts): number =>
+  Math.min(options.maxSurge, Math.max(0, options.ceiling - options.warm))
+
+const surgeText = (facts: PoolFacts): string =>
+  surgeRoom(facts) < facts.options.maxSurge
+    ? `maxSurge is ${facts.options.maxSurge}, of which ${surgeRoom(facts)} fit under the ceiling of ${facts.options.ceiling},`
+    : `maxSurge is ${facts.options.maxSurge}`
 
 function reconcilingFinding({ facts, phase, upgrade }: ConditionContext): Finding | undefined {
   const { observed, by, failures } = facts

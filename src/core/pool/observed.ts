@@ -1,11 +1,20 @@
 /** Everything `planPool` may know. Gathered by the pool controller before each pass; nothing is read while planning. */
 import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
-import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
+import type { ClusterPool, SpecHashSources } from '../../api/v1alpha1/cluster-pool.ts'
+import type { InputChange } from './spec-hash.ts'
 
 /** The hash of the present template, or why it cannot be told right now (which holds drift decisions and changes nothing). */
 export type SpecHashState =
-  | { readonly state: 'known'; readonly hash: string; readonly version: number }
+  | {
+      readonly state: 'known'
+      readonly hash: string
+      readonly version: number
+      /** A digest of each source. Left out: which source changed is not told. */
+      readonly sources?: SpecHashSources
+      /** What differs from the template of `status.currentSpecHash`, when this process has seen that one. */
+      readonly changes?: readonly InputChange[]
+    }
   | { readonly state: 'unreadable'; readonly reason: string; readonly message: string }
 
 /** What the backend of the pool can do; a part of the capabilities every backend declares. */

@@ -32,7 +32,9 @@ import { driftedReadyRule } from './rules/rule-4-drifted-ready.ts'
 import { stuckCreatingRule } from './rules/rule-5-stuck-creating.ts'
 import { scaleUpRule } from './rules/rule-6-scale-up.ts'
 import { scaleDownRule } from './rules/rule-7-scale-down.ts'
+import { specChangedNotes } from './spec-change.ts'
 import { poolStatus } from './status.ts'
+import { unsupportedMessage } from './unsupported.ts'
 
 const RULES: readonly PoolRule[] = [
   unhealthyRule,
@@ -77,10 +79,16 @@ function gates(facts: PoolFacts): RuleOutcome {
     level: 'Warning',
     about: { kind: 'ClusterInstance', name: failure.name, uid: failure.uid },
   }))
-  notes.push(...stuckRecycling(facts))
+  notes.push(...specChangedNotes(facts.observed), ...unsupportedNotes(facts), ...stuckRecycling(facts))
   if (ownWritesUnseen(facts)) notes.push(expectationsNote)
   if (inBackoff(facts)) notes.push(backoffNote(facts))
   return { notes, actions: stamps(facts), wakeAt: [facts.failures.nextAttemptAt] }
+}
+
+function unsupportedNotes({ unsupported, observed }: PoolFacts): Note[] {
+  if (unsupported.length === 0) return []
+  const message = unsupportedMessage(observed.pool.spec.backend.type, unsupported)
+  return [{ reason: Reason.Unsupported, message, level: 'Warning' }]
 }
 
 /** A delete that hangs holds its place under the ceiling, so somebody has to hear of it. */

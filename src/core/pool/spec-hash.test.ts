@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest'
 import type { BootstrapConfig } from '../../api/v1alpha1/bootstrap-config.ts'
 import type { PoolSpec } from '../../api/v1alpha1/cluster-pool.ts'
 import { aPool, scaling } from '../testing/builders.ts'
-import { explainDrift, type SpecHashSources, specHash, specHashInputs, specHashText } from './spec-hash.ts'
+import { explainDrift, type SpecHashFacts, specHash, specHashInputs, specHashText } from './spec-hash.ts'
 
-const sources = (spec: Partial<PoolSpec> = {}, over: Partial<SpecHashSources> = {}): SpecHashSources => ({
+const sources = (spec: Partial<PoolSpec> = {}, over: Partial<SpecHashFacts> = {}): SpecHashFacts => ({
   pool: aPool(spec),
   operator: {},
   bootstraps: [],
   fingerprint: { image: 'a' },
   ...over,
 })
-const text = (from: SpecHashSources): string => specHashText(specHashInputs(from))
+const text = (from: SpecHashFacts): string => specHashText(specHashInputs(from))
 const cluster = (over: Partial<PoolSpec['cluster']> = {}) => ({
   version: 'v1.36.0',
   servers: 1,
@@ -25,7 +25,7 @@ describe('the spec hash', () => {
     expect(specHash(specHashInputs(sources()), () => '0123456789abcdef'.repeat(4))).toBe('0123456789abcdef')
   })
 
-  test.each<[string, SpecHashSources, SpecHashSources]>([
+  test.each<[string, SpecHashFacts, SpecHashFacts]>([
     ['the size', sources(), sources({ size: 9 })],
     ['scaling', sources(), sources({ scaling: scaling() })],
     ['the ttl', sources(), sources({ ttl: '9h' })],
@@ -54,7 +54,7 @@ describe('the spec hash', () => {
     expect(text(left)).toBe(text(right))
   })
 
-  test.each<[string, SpecHashSources]>([
+  test.each<[string, SpecHashFacts]>([
     ['the version', sources({ cluster: cluster({ version: 'v1.37.0' }) })],
     ['the backend', sources({ backend: { type: 'embedded', embedded: { storage: 'memory', isolation: 'process' } } })],
     ['an addon', sources({ addons: [{ name: 'a', url: 'https://example.com/a.yaml' }] })],
@@ -74,7 +74,7 @@ describe('the spec hash', () => {
 })
 
 describe('explainDrift', () => {
-  const explain = (left: SpecHashSources, right: SpecHashSources) =>
+  const explain = (left: SpecHashFacts, right: SpecHashFacts) =>
     explainDrift(specHashInputs(left), specHashInputs(right))
 
   test('says nothing when nothing changed', () => {

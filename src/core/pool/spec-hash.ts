@@ -5,7 +5,7 @@
  * snapshot, labels. Order of keys and spelled-out defaults make no difference.
  */
 import type { BootstrapConfig } from '../../api/v1alpha1/bootstrap-config.ts'
-import type { ClusterPool, PoolSpec } from '../../api/v1alpha1/cluster-pool.ts'
+import type { ClusterPool, PoolSpec, SpecHashSources } from '../../api/v1alpha1/cluster-pool.ts'
 import { canonicalJson } from '../fleet/canonical-json.ts'
 
 /**
@@ -27,7 +27,7 @@ export interface SpecHashInputs {
   readonly workload: unknown
 }
 
-export interface SpecHashSources {
+export interface SpecHashFacts {
   readonly pool: ClusterPool
   readonly operator: OperatorHashConfig
   /** The BootstrapConfigs that the pool names, in the order of its references. */
@@ -36,7 +36,7 @@ export interface SpecHashSources {
   readonly fingerprint: unknown
 }
 
-export function specHashInputs({ pool, operator, bootstraps, fingerprint }: SpecHashSources): SpecHashInputs {
+export function specHashInputs({ pool, operator, bootstraps, fingerprint }: SpecHashFacts): SpecHashInputs {
   const { spec } = pool
   return {
     spec: {
@@ -59,6 +59,18 @@ export const specHashText = (inputs: SpecHashInputs): string => canonicalJson(in
 export const specHash = (inputs: SpecHashInputs, sha256Hex: (text: string) => string): string =>
   sha256Hex(specHashText(inputs)).slice(0, 16)
 
+/** A digest of each source by itself: which of them changed can be told without the inputs. */
+export function specHashSources(inputs: SpecHashInputs, sha256Hex: (text: string) => string): SpecHashSources {
+  const digest = (source: unknown) => sha256Hex(canonicalJson(source)).slice(0, 16)
+  return {
+    version: SPEC_HASH_VERSION,
+    spec: digest(inputs.spec),
+    operator: digest(inputs.operator),
+    bootstraps: digest(inputs.bootstraps),
+    workload: digest(inputs.workload),
+  }
+}
+
 /** Only the block of the chosen backend shapes a member. Its block may be left out: then its defaults hold. */
 function backendInput(backend: PoolSpec['backend']): unknown {
   const { type, datastore, capi, vkobe, vcluster, embedded } = backend
@@ -80,9 +92,11 @@ function resourcesInput(resources: PoolSpec['resources']): unknown {
 const quantities = (map: Record<string, string | number> | undefined): Record<string, string> =>
   Object.fromEntries(Object.entries(map ?? {}).map(([name, quantity]) => [name, String(quantity)]))
 
+export type SpecSource = keyof SpecHashInputs
+
 /** One place where two sets of inputs differ. */
 export interface InputChange {
-  readonly source: keyof SpecHashInputs
+  readonly source: SpecSource
   /** Where in the source, such as `cluster.version` or `addons[0].url`. */
   readonly path: string
   /** Absent: there was nothing. */
@@ -91,11 +105,11 @@ export interface InputChange {
   readonly after?: unknown
 }
 
-const SOURCES = ['spec', 'operator', 'bootstraps', 'workload'] as const satisfies ReadonlyArray<keyof SpecHashInputs>
+export const SPEC_SOURCES = ['spec', 'operator', 'bootstraps', 'workload'] as const satisfies readonly SpecSource[]
 
 /** Why two hashes differ: every changed leaf, source by source. Empty when the inputs mean the same. */
 export function explainDrift(before: SpecHashInputs, after: SpecHashInputs): InputChange[] {
-  return SOURCES.flatMap((source) =>
+  return SPEC_SOURCES.flatMap((source) =>
     differences(before[source], after[source], '').map((change) => ({ source, ...change })),
   )
 }

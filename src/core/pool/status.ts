@@ -29,6 +29,7 @@ export function poolStatus(facts: PoolFacts, draft: Draft): PoolStatus {
     drifted: driftedCount(facts),
     // A hash that cannot be told now leaves the last known one: forgetting it would look like a change of the template.
     ...field('currentSpecHash', specHash.state === 'known' ? specHash.hash : before?.currentSpecHash),
+    ...field('specHashSources', (specHash.state === 'known' ? specHash.sources : undefined) ?? before?.specHashSources),
     ...field('effectiveSurge', upgrade === undefined ? undefined : effectiveSurge(facts, target)),
     ...field('upgrade', upgrade),
     ...indexes(facts, draft),

@@ -8,9 +8,11 @@ export interface Unsupported {
   readonly what: string
 }
 
+const BACKEND_TYPE_PATH = 'spec.backend.type'
+
 export function unsupportedParts(spec: ClusterPool['spec'], capabilities: PoolCapabilities): Unsupported[] {
   // Nothing may ever be created: this operator does not have the backend.
-  if (capabilities.maxConcurrentCreates <= 0) return [{ path: 'spec.backend.type', what: 'clusters on this operator' }]
+  if (capabilities.maxConcurrentCreates <= 0) return [{ path: BACKEND_TYPE_PATH, what: 'clusters' }]
   const gates = spec.readinessGates
     .map((gate, position) => ({
       path: `spec.readinessGates[${position}]`,
@@ -28,5 +30,10 @@ export function unsupportedParts(spec: ClusterPool['spec'], capabilities: PoolCa
   return [...gates, ...bootstraps, ...addons]
 }
 
-export const unsupportedMessage = (backend: string, parts: readonly Unsupported[]): string =>
-  `backend ${backend} cannot provide ${parts.map(({ path, what }) => `${what} (${path})`).join(', ')}: remove it or choose another backend`
+export function unsupportedMessage(backend: string, parts: readonly Unsupported[]): string {
+  if (parts.some(({ path }) => path === BACKEND_TYPE_PATH)) {
+    return `this version of Kobe cannot run clusters of backend ${backend} yet: nothing is created; choose another ${BACKEND_TYPE_PATH}`
+  }
+  const missing = parts.map(({ path, what }) => `${what} (${path})`).join(', ')
+  return `backend ${backend} cannot provide ${missing}: remove it or choose another backend`
+}

@@ -1,6 +1,7 @@
 /** `/v1/pools`: what there is to lease. */
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
 import { mayUsePool, type Principal, principalKey, requesterKey } from '../auth/principal.ts'
@@ -13,7 +14,9 @@ import { isSameNamespace } from '../namespace.ts'
 import { BEARER, errorResponses } from '../openapi.ts'
 import { LeaseSummary } from '../schemas/lease.ts'
 import { PoolView } from '../schemas/pool.ts'
+import { PoolExplanation } from '../schemas/pool-explanation.ts'
 import { leaseSummary } from '../views/lease-view.ts'
+import { poolExplanation } from '../views/pool-explanation.ts'
 import { poolView } from '../views/pool-view.ts'
 import { waitingView } from '../views/waiting.ts'
 
@@ -33,6 +36,23 @@ const GET_SCHEMA = {
   params: PoolParams,
   response: {
     200: PoolView,
+    ...errorResponses(
+      'unauthorized',
+      'pool_forbidden',
+      'pool_not_found',
+      'internal',
+      'kubernetes_unavailable',
+      'starting',
+    ),
+  },
+}
+const EXPLAIN_SCHEMA = {
+  ...pools('explainPool', 'Say what shapes the members of a pool, and which are outdated by what'),
+  description:
+    'Sources of the spec hash: `spec` of the pool, `operator` configuration, content of `bootstraps`, `workload` that the backend makes. Values that may hold secrets are left out.',
+  params: PoolParams,
+  response: {
+    200: PoolExplanation,
     ...errorResponses(
       'unauthorized',
       'pool_forbidden',
@@ -70,6 +90,10 @@ export function poolRoutes(app: FastifyInstance, context: HttpContext): void {
   app.get<{ Params: Params }>('/v1/pools/:name', { ...options, schema: GET_SCHEMA }, async (request) =>
     poolView(await usablePool(context, request)),
   )
+  app.get<{ Params: Params }>('/v1/pools/:name/explain', { ...options, schema: EXPLAIN_SCHEMA }, async (request) => {
+    const pool = await usablePool(context, request)
+    return poolExplanation(pool, membersOf(context, pool))
+  })
   app.get<{ Params: Params }>('/v1/pools/:name/leases', { ...options, schema: LEASES_SCHEMA }, async (request) => {
     const principal = sessions.principalOf(request)
     const pool = await usablePool(context, request)
@@ -88,6 +112,15 @@ export function usablePools({ deps }: HttpContext, principal: Principal): Cluste
     .filter((pool) => mayUsePool(principal.rule, pool.metadata.name ?? ''))
     .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
 }
+
+/** A pool of the same name that was deleted and made again does not own the members of the old one. */
+const membersOf = ({ deps }: HttpContext, { metadata }: ClusterPool): readonly ClusterInstance[] =>
+  deps.caches.instances
+    .list()
+    .filter(isSameNamespace(deps.namespace))
+    .filter(
+      ({ spec: { poolRef } }) => poolRef?.name === metadata.name && (poolRef?.uid ?? metadata.uid) === metadata.uid,
+    )
 
 /** Permission first: a caller learns of no pool that it may not use, not even that it is missing. */
 async function usablePool(

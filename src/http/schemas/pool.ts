@@ -22,6 +22,11 @@ const PolicyView = Type.Object(
   { description: 'What was configured.' },
 )
 
+const StalledView = Type.Object(
+  { reason: text('Stable code.'), message: text('What a person has to change, in a sentence.') },
+  { description: 'Why the pool cannot progress by itself; absent while it can.' },
+)
+
 export const PoolView = Type.Object(
   {
     name: text('Name of the pool.'),
@@ -39,6 +44,7 @@ export const PoolView = Type.Object(
     unhealthy: count('Members that failed.'),
     quarantined: count('Members whose cleanup could not be proven.'),
     queueDepth: count('Leases that wait.'),
+    stalled: Type.Optional(StalledView),
     policy: PolicyView,
   },
   { description: 'One pool.' },
