@@ -172,6 +172,18 @@ describe('the published upgrade examples', () => {
     expect(status(world).conditions!.some(({ type }) => type === 'Reconciling')).toBe(false)
   })
 
+  test('a ceiling that leaves no room for the surge is as good as maxSurge 0: the pool says that it cannot progress', () => {
+    const world = aWorld({ scaling: scaling({ minReady: 2, maxClusters: 2 }) })
+    advance(world, T0 + MINUTE)
+    editPool(world, POOL_NAME, upgradeTo('v2'))
+    advance(world, world.now + 10 * MINUTE)
+    expect(versions(world, 'ready')).toEqual(['v1', 'v1'])
+    const stalled = status(world).conditions!.find(({ type }) => type === 'Stalled')
+    expect(stalled).toMatchObject({ status: 'True', reason: 'FloorNeverSatisfied' })
+    expect(stalled!.message).toContain('of which 0 fit under the ceiling of 2')
+    expect(stalled!.message).toContain('raise maxClusters')
+  })
+
   test('a pause stops the deletes, lets the surge member finish, and a resume goes on', () => {
     const world = aWorld({ size: 2 })
     advance(world, T0 + MINUTE)
