@@ -1,0 +1,88 @@
+/**
+ * `npm run explore -- pools`: every reachable state of small worlds of one pool, its members and its leases.
+ *   --mutants       instead: plant one defect after the other and see that each is caught
+ *   --world NAME    only this world; may be given more than once
+ *   --max-states N  stop a world after so many states (default: 600 000; then nothing is said about ESR)
+ *   --json          one JSON object on standard output
+ * Exit code 1 when anything is violated, a world is not complete, or a defect is not caught.
+ */
+import { parseArgs } from 'node:util'
+import type { Exploration } from './engine/model.ts'
+import { runMutants } from './mutants/run-mutants.ts'
+import { WORLDS } from './pools/worlds.ts'
+import { exploreIn, inParallel } from './run-worlds.ts'
+
+const LANES = 2
+const MAX_STATES = 600_000
+
+export async function main(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      mutants: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      world: { type: 'string', multiple: true },
+      'max-states': { type: 'string' },
+    },
+  })
+  if (positionals.some((name) => name !== 'pools')) {
+    console.error(`there is nothing to explore called ${positionals.join(' ')}: say pools`)
+    return 2
+  }
+  if (values.mutants) return runMutants({ lanes: LANES, json: values.json })
+  const names = values.world ?? WORLDS.map(({ name }) => name)
+  return exploreAll(names, Number(values['max-states'] ?? MAX_STATES), values.json)
+}
+
+async function exploreAll(names: readonly string[], maxStates: number, json: boolean): Promise<number> {
+  const startedAt = performance.now()
+  const explorations = await inParallel(names, LANES, async (world) => {
+    const [answer] = await exploreIn([{ world, maxStates }])
+    if (answer === undefined) throw new Error(`no answer for the world ${world}`)
+    if (!json) console.log(line(answer.exploration))
+    return answer.exploration
+  })
+  const summary = summaryOf(explorations, performance.now() - startedAt)
+  if (json) console.log(JSON.stringify({ ...summary, worlds: explorations }, undefined, 2))
+  else sayAll(explorations, summary)
+  return summary.violations === 0 && summary.esr ? 0 : 1
+}
+
+function line({ model, states, transitions, depth, complete, violations, esr, milliseconds }: Exploration): string {
+  const verdict = violations.length > 0 ? 'VIOLATED' : complete ? (esr ? 'ESR holds' : 'no ESR') : 'not complete'
+  const numbers = [states, transitions].map((number) => number.toLocaleString('en').padStart(11))
+  return `${model.padEnd(26)}${numbers[0]} states${numbers[1]} transitions  depth ${String(depth).padStart(3)}  ${verdict.padEnd(12)} ${(milliseconds / 1000).toFixed(1)} s`
+}
+
+interface Summary {
+  readonly worldCount: number
+  readonly states: number
+  readonly transitions: number
+  readonly violations: number
+  readonly esr: boolean
+  readonly seconds: number
+}
+
+const total = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0)
+
+const summaryOf = (explorations: readonly Exploration[], milliseconds: number): Summary => ({
+  worldCount: explorations.length,
+  states: total(explorations.map(({ states }) => states)),
+  transitions: total(explorations.map(({ transitions }) => transitions)),
+  violations: total(explorations.map(({ violations }) => violations.length)),
+  esr: explorations.every(({ esr }) => esr),
+  seconds: Math.round(milliseconds / 1000),
+})
+
+function sayAll(explorations: readonly Exploration[], summary: Summary): void {
+  for (const { model, violations } of explorations) {
+    for (const { message, trace } of violations) {
+      console.log(`\n${model}: ${message}`)
+      for (const [at, label] of trace.entries()) console.log(`  ${String(at + 1).padStart(3)}. ${label}`)
+    }
+  }
+  const { worldCount, states, transitions, violations, esr, seconds } = summary
+  const counts = `${worldCount} worlds, ${states.toLocaleString('en')} distinct states, ${transitions.toLocaleString('en')} transitions`
+  console.log(`\n${counts}, ${violations} violations, ${esr ? 'ESR holds' : 'ESR does not hold'}, ${seconds} s`)
+}

@@ -1,0 +1,3 @@
+import type { PlantedDefect } from './planted-defect.ts'
+
+export const DEFECTS: readonly PlantedDefect[] = []

@@ -1,0 +1,157 @@
+/** Whether reality matches the wish, and what resting means. The question of ESR: if the wish stops changing, this is reached. */
+import type { ClusterInstance } from '../../../src/api/v1alpha1/cluster-instance.ts'
+import type { ClusterLease } from '../../../src/api/v1alpha1/cluster-lease.ts'
+import type { ClusterPool } from '../../../src/api/v1alpha1/cluster-pool.ts'
+import { isReady } from './invariants.ts'
+import type { Pass } from './pass.ts'
+import { hashOf } from './pool-pass.ts'
+import { TICK_MS, type World } from './world.ts'
+
+/** Versions that can never come up: with such a wish nothing can be reached. */
+const NEVER: ReadonlySet<string> = new Set(['bad', 'hang', 'full'])
+
+export function match(world: World): 'yes' | 'excused' | { readonly missing: string } {
+  const { pool } = world
+  const missing =
+    pool === undefined || pool.metadata.deletionTimestamp !== undefined ? afterDeletion(world) : alive(world, pool)
+  if (missing === undefined) return 'yes'
+  return pool !== undefined && NEVER.has(pool.spec.cluster.version) ? 'excused' : { missing }
+}
+
+/** The pool is to go: nothing is left but what leases still hold. */
+function afterDeletion(world: World): string | undefined {
+  const { instances, leases, clusters, pool } = world
+  if (instances.some((instance) => !isHeldNow(world, instance))) return 'a member is left that nobody holds'
+  if (pool !== undefined && instances.length === 0) return 'the pool stays although it is empty'
+  if (clusters.size !== instances.length) return 'a cluster is left without a member'
+  return leases.some(({ status }) => status?.phase !== 'Bound') ? 'a lease is left that is not bound' : undefined
+}
+
+function alive(world: World, pool: ClusterPool): string | undefined {
+  return membersWrong(world, pool) ?? leasesWrong(world, pool) ?? countWrong(world, pool) ?? statusWrong(world, pool)
+}
+
+function membersWrong(world: World, pool: ClusterPool): string | undefined {
+  const { instances, clusters } = world
+  for (const instance of instances) {
+    if (!isReady(instance) && !isHeldNow(world, instance))
+      return `a member is ${instance.status?.phase ?? 'new'} and not held`
+    if (isReady(instance) && clusters.get(instance.metadata.uid ?? '')?.state !== 'running')
+      return 'a Ready member does not run'
+  }
+  if (clusters.size !== instances.length) return 'a cluster is left without a member'
+  if (instances.some((instance) => isReady(instance) && isDrifted(pool, instance)) && !mayStayDrifted(pool))
+    return 'a Ready member is outdated'
+  return undefined
+}
+
+const isDrifted = (pool: ClusterPool, { status }: ClusterInstance): boolean => status?.specHash !== hashOf(pool)
+
+const isPaused = (pool: ClusterPool): boolean => pool.spec.upgradePolicy?.maxRecycling === 0
+
+/** Paused, or the knobs never allow a step: then it says so. */
+function mayStayDrifted(pool: ClusterPool): boolean {
+  const { scaling, size, upgradePolicy } = pool.spec
+  const warm = scaling?.minReady ?? size
+  const ceiling = scaling?.maxClusters ?? size + 10
+  const surge = Math.min(upgradePolicy?.maxSurge ?? 1, Math.max(0, ceiling - warm))
+  const never = warm > 0 && (upgradePolicy?.minReadyDuringUpgrade ?? warm) >= warm + surge
+  const stalled = pool.status?.conditions?.some(
+    ({ type, reason }) => type === 'Stalled' && reason === 'FloorNeverSatisfied',
+  )
+  return isPaused(pool) || (never && stalled === true)
+}
+
+function isHeldNow({ leases }: World, { metadata, status }: ClusterInstance): boolean {
+  const lease = leases.find((other) => other.metadata.uid === status?.leaseRef?.uid)
+  const bound = lease?.status?.phase === 'Bound' && lease.metadata.deletionTimestamp === undefined
+  return status?.phase === 'Leased' && bound && lease.status?.binding?.instance.uid === metadata.uid
+}
+
+function leasesWrong(world: World, pool: ClusterPool): string | undefined {
+  for (const lease of world.leases) {
+    const wrong = leaseWrong(world, pool, lease)
+    if (wrong !== undefined) return wrong
+  }
+  return world.tokens.length === world.leases.filter(({ status }) => status?.phase === 'Bound').length
+    ? undefined
+    : 'I8: a connect token is left without a bound lease'
+}
+
+function leaseWrong(world: World, pool: ClusterPool, { metadata, status }: ClusterLease): string | undefined {
+  const phase = status?.phase ?? 'Pending'
+  if (phase === 'Bound') {
+    return world.tokens.includes(metadata.uid ?? '') ? undefined : 'a bound lease has no connect token'
+  }
+  if (phase !== 'Pending') return `a lease is ${phase} and stays`
+  const explained = status?.conditions?.some(({ type, message }) => type === 'Satisfiable' && message !== '')
+  if (explained !== true) return 'I7: a waiting lease is not told why'
+  return world.instances.length < ceilingOf(pool) ? 'I7: a lease waits although there is room' : undefined
+}
+
+const ceilingOf = ({ spec }: ClusterPool): number => spec.scaling?.maxClusters ?? spec.size + 10
+
+function countWrong({ instances }: World, pool: ClusterPool): string | undefined {
+  const { scaling, size, upgradePolicy } = pool.spec
+  const ready = instances.filter(isReady)
+  const leased = instances.length - ready.length
+  const wanted = Math.max(0, Math.min(scaling?.minReady ?? size, ceilingOf(pool) - leased))
+  const surge = ready.some((instance) => isDrifted(pool, instance)) ? (upgradePolicy?.maxSurge ?? 1) : 0
+  if (ready.length < wanted) return `${ready.length} of ${wanted} members are Ready`
+  // While paused or held nothing is taken away.
+  const paused = ready.some((instance) => isDrifted(pool, instance))
+  return ready.length > wanted + surge && !paused
+    ? `${ready.length} members are Ready, ${wanted} are wanted`
+    : undefined
+}
+
+function statusWrong({ instances }: World, { spec, status, metadata }: ClusterPool): string | undefined {
+  if (status === undefined) return 'the pool has no status'
+  const ready = instances.filter(isReady).length
+  if (status.ready !== ready || status.leased !== instances.length - ready) return 'the status counts other members'
+  if (metadata.generation !== status.observedGeneration) return 'the status is of an older spec'
+  const phase = instances.length === 0 && (spec.scaling?.minReady ?? spec.size) === 0 ? 'Idle' : 'Healthy'
+  if (status.phase !== phase) return `the phase is ${status.phase}, not ${phase}`
+  return undefined
+}
+
+/** A pass over everything: twice in a row nothing changes, so nothing is written (I12). And who will act later asks to be woken. */
+export function atRest(
+  world: World,
+  passes: (world: World) => readonly Pass[],
+  runAll: (world: World) => World,
+): string[] {
+  let rested = world
+  for (let round = 0; round < 3; round += 1) rested = runAll(rested)
+  const restless = passes(rested).find(({ ops }) => ops.length > 0)
+  const wrong: string[] = []
+  if (restless !== undefined)
+    wrong.push(
+      `I12: the ${restless.controller} pass writes (${restless.ops.map(({ label }) => label)}) and nothing changes`,
+    )
+  const later = { ...rested, now: rested.now + TICK_MS }
+  const sleeping = new Map(passes(rested).map((pass) => [`${pass.controller}/${pass.name}`, pass.requeueAfterMs]))
+  for (const { controller, name, ops } of passes(later)) {
+    if (!ops.some(({ writes }) => writes)) continue
+    const wake = sleeping.get(`${controller}/${name}`)
+    if (wake === undefined || wake > TICK_MS)
+      wrong.push(`Wake: the ${controller} pass would act later, and does not ask to be woken`)
+  }
+  return wrong
+}
+
+/** What the world looks like at rest, by what is wanted of it. */
+export function ending(world: World): { wish: string; end: string } {
+  const { pool, leases, instances } = world
+  const spec =
+    pool === undefined
+      ? 'no pool'
+      : `${pool.spec.cluster.version}/${pool.spec.size}/${pool.spec.upgradePolicy?.maxRecycling}/${pool.metadata.deletionTimestamp === undefined}`
+  const held = leases.map(({ status }) => status?.phase).sort()
+  const ready = instances.filter(isReady)
+  const stale = pool === undefined ? 0 : ready.filter((instance) => isDrifted(pool, instance)).length
+  // While drift is paused or held, how far it got is history.
+  const end = stale > 0 ? 'held' : `${pool?.status?.phase}: ${ready.length} Ready`
+  const paused = pool !== undefined && mayStayDrifted(pool)
+  return { wish: `${spec} ${held}${paused ? ` held ${stale > 0} ${ready.length}` : ''}`, end }
+}
