@@ -12,8 +12,8 @@ export const NOTHING_TAKEN: ServiceAddresses = { isClusterIpTaken: () => false, 
 /** 10.96.0.0/12 without its first 256 addresses, which are for Services that ask for a certain one. */
 const FIRST_ADDRESS = (10 << 24) + (96 << 16) + 256
 const ADDRESSES = 2 ** 20 - 512
-const FIRST_PORT = 30_000
-const PORTS = 2768
+export const FIRST_NODE_PORT = 30_000
+export const LAST_NODE_PORT = 32_767
 
 /** Throws when all addresses are taken. */
 export function pickClusterIp(seed: string, { isClusterIpTaken }: ServiceAddresses): string {
@@ -22,7 +22,7 @@ export function pickClusterIp(seed: string, { isClusterIpTaken }: ServiceAddress
 
 /** Throws when all ports are taken. */
 export function pickNodePort(seed: string, isTaken: (port: number) => boolean): number {
-  return firstFree(seed, PORTS, (offset) => FIRST_PORT + offset, isTaken)
+  return firstFree(seed, LAST_NODE_PORT - FIRST_NODE_PORT + 1, (offset) => FIRST_NODE_PORT + offset, isTaken)
 }
 
 function firstFree<T>(seed: string, size: number, at: (offset: number) => T, isTaken: (candidate: T) => boolean): T {

@@ -15,6 +15,7 @@ import { flowSchemaStrategy, priorityLevelStrategy } from './flow-control.ts'
 import { cronJobStrategy, jobStrategy } from './jobs.ts'
 import * as others from './others.ts'
 import { createPodStrategy } from './pod.ts'
+import { resourceQuotaStrategy } from './quota.ts'
 import { createServiceStrategy } from './service.ts'
 import {
   daemonSetStrategy,
@@ -40,6 +41,7 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
   '/LimitRange': others.limitRangeStrategy,
   '/PersistentVolume': others.persistentVolumeStrategy,
   '/PersistentVolumeClaim': others.persistentVolumeClaimStrategy,
+  '/ResourceQuota': resourceQuotaStrategy,
   '/ReplicationController': replicationControllerStrategy,
   'apps/ControllerRevision': others.revisionStrategy,
   'apps/DaemonSet': daemonSetStrategy,

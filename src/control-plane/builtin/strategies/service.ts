@@ -5,7 +5,13 @@ import { forbiddenError, invalidError, requiredError } from '../../schema/field-
 import { equalJson } from '../../schema/json.ts'
 import type { FieldError } from '../../schema/schema.ts'
 import { at, ensureFields, type Fields, fieldsAt, isFields, listAt, numberAt, setDefault, textAt } from '../fields.ts'
-import { pickClusterIp, pickNodePort, type ServiceAddresses } from '../service-addresses.ts'
+import {
+  FIRST_NODE_PORT,
+  LAST_NODE_PORT,
+  pickClusterIp,
+  pickNodePort,
+  type ServiceAddresses,
+} from '../service-addresses.ts'
 import { dnsLabel, labels, oneOf, portNumber, uniqueNames } from './checks.ts'
 
 const EXTERNAL = ['NodePort', 'LoadBalancer']
@@ -205,9 +211,18 @@ function validatePort(port: unknown, field: string, needsName: boolean): FieldEr
     ...(name === '' && needsName ? [requiredError(`${field}.name`)] : []),
     ...(name === '' ? [] : dnsLabel(name, `${field}.name`)),
     ...portNumber(at(port, 'port'), `${field}.port`),
+    ...nodePort(numberAt(port, 'nodePort'), `${field}.nodePort`),
     ...oneOf(port, 'protocol', ['SCTP', 'TCP', 'UDP'], `${field}.`),
     ...(typeof target === 'number' ? portNumber(target, `${field}.targetPort`) : []),
   ]
+}
+
+/** The range that node ports are picked from is all that may be asked for. */
+function nodePort(port: number, field: string): FieldError[] {
+  if (port === 0 || (port >= FIRST_NODE_PORT && port <= LAST_NODE_PORT)) return []
+  const range = `${FIRST_NODE_PORT}-${LAST_NODE_PORT}`
+  const detail = `provided port is not in the valid range. The range of valid ports is ${range}`
+  return [invalidError(field, port, detail)]
 }
 
 function validateServiceUpdate(service: StoredObject, old: StoredObject): FieldError[] {
