@@ -12,7 +12,11 @@ import { ownersOf } from './field-manager.ts'
 import { contentTypeOf, parseJson, readBody, SyntaxProblem } from './read-body.ts'
 import { answerWritten, targetOf } from './write-object.ts'
 
-export type ApplyPatch = (document: object) => unknown
+export interface ApplyPatch {
+  (document: object): unknown
+  /** How findings about the result show the patch. Default: the result. */
+  readonly print?: () => string
+}
 
 const JSON_PATCH = 'application/json-patch+json'
 const MERGE_PATCH = 'application/merge-patch+json'
@@ -31,7 +35,8 @@ export async function handlePatch(request: ApiRequest): Promise<Answer> {
   const current = currentEntry(request)
   const body = patched(apply, viewOf(definition, current).copy())
   const target = targetOf(request)
-  const write = { definition, namespace, findings, dryRun, owners }
+  const print = apply.print === undefined ? {} : { printPatch: apply.print }
+  const write = { definition, namespace, findings, dryRun, owners, ...print }
   const written = updateObject(core, { ...write, current, target, isPatch: true }, body)
   return { ...(await answerWritten(request, 200, written)), warnings: findings.warnings() }
 }
@@ -77,18 +82,22 @@ async function applierOf(type: string, patch: unknown, definition: ResourceDefin
     const { applyJsonPatch } = await import('../patch/json-patch.ts')
     return (document) => applyJsonPatch(document, patch)
   }
-  if (!isObject(patch)) throw wrongPatch(patch, 'map[string]interface {}')
+  if (!isObject(patch)) throw wrongPatch(patch, 'map[string]interface {}', type)
   if (type === MERGE_PATCH) {
     const { applyMergePatch } = await import('../patch/merge-patch.ts')
     return (document) => applyMergePatch(document, patch)
   }
   const { applyStrategicMergePatch } = await import('../patch/strategic-merge-patch.ts')
-  return (document) => applyStrategicMergePatch(document, patch, definition.schema(), definition.resolve)
+  const { printMap } = await import('../patch/patch-text.ts')
+  const apply = (document: object): unknown =>
+    applyStrategicMergePatch(document, patch, definition.schema(), definition.resolve)
+  return Object.assign(apply, { print: () => printMap(patch) })
 }
 
-function wrongPatch(patch: unknown, expected: string): ApiError {
+function wrongPatch(patch: unknown, expected: string, type = ''): ApiError {
   const found = Array.isArray(patch) ? 'array' : typeof patch
-  return badRequest(`error decoding patch: json: cannot unmarshal ${found} into Go value of type ${expected}`)
+  const said = type === STRATEGIC_PATCH ? '' : 'error decoding patch: '
+  return badRequest(`${said}json: cannot unmarshal ${found} into Go value of type ${expected}`)
 }
 
 /** @throws ApiError 400, 413, 422 */

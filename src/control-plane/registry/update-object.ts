@@ -1,7 +1,7 @@
 /** Replacement of an object or of its status: PUT and the result of a PATCH. */
 import { ApiError, badRequest, conflict, invalid, MODIFIED } from '../errors.ts'
 import { invalidError } from '../schema/field-error.ts'
-import { equalJson } from '../schema/json.ts'
+import { canonicalJson, equalJson } from '../schema/json.ts'
 import type { FieldError } from '../schema/schema.ts'
 import type { Entry } from '../store/entry.ts'
 import { apiVersionOf } from './api-version.ts'
@@ -22,6 +22,8 @@ export interface UpdateRequest extends WriteRequest {
   readonly target: 'object' | 'status' | 'finalize'
   /** A patch may leave out what a PUT must state, and answers 422 where a PUT answers 400 or 409. */
   readonly isPatch: boolean
+  /** How findings show a patch. Default: its result. */
+  readonly printPatch?: () => string
 }
 
 /** @throws ApiError 400, 409, 422; StoreError */
@@ -38,7 +40,7 @@ export function updateObject(core: WriteCore, request: UpdateRequest, body: unkn
   return storeChanged(core, request, object, old)
 }
 
-function decode({ definition, findings, isPatch }: UpdateRequest, body: unknown): Draft {
+function decode({ definition, findings, isPatch, printPatch }: UpdateRequest, body: unknown): Draft {
   try {
     const draft = decodeObject(definition, body, findings)
     findings.refuse(isPatch ? '' : cannotBeHandled(definition))
@@ -47,7 +49,7 @@ function decode({ definition, findings, isPatch }: UpdateRequest, body: unknown)
     if (!isPatch || !(error instanceof ApiError)) throw error
     // The result of a patch is nobody's body: the patch is at fault.
     throw invalid({ group: '', kind: '' }, '', [
-      invalidError('patch', JSON.stringify(body), withoutSubject(definition, error.message)),
+      invalidError('patch', printPatch?.() ?? canonicalJson(body), withoutSubject(definition, error.message)),
     ])
   }
 }
@@ -186,7 +188,10 @@ function pick(meta: StoredMeta, names: ReadonlyArray<keyof StoredMeta>): Partial
 
 /** What a change of counts as a new generation. */
 function countedFields(definition: ResourceDefinition, object: StoredObject): Record<string, unknown> {
-  const { metadata: _metadata, apiVersion: _apiVersion, ...fields } = object
+  const { metadata, apiVersion: _apiVersion, ...fields } = object
+  // Its annotations may be meant for its ReplicaSets `[k8s deployment strategy]`.
+  if (storageName(definition) === 'deployments.apps')
+    return { spec: fields['spec'], annotations: metadata.annotations ?? {} }
   const uncounted = definition.origin === 'builtin' || definition.subresources.status === true
   return uncounted ? withField(fields, 'status', undefined) : fields
 }
