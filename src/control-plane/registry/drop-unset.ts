@@ -46,18 +46,29 @@ function isEmpty(value: object): boolean {
   return true
 }
 
+/** Optional lists that are written even when they are empty: of roles and endpoint slices, and of parts of any kind `[k8s]`. */
+const WRITTEN_AT_ROOT: ReadonlySet<string> = new Set(['rules', 'ports'])
+const WRITTEN: ReadonlySet<string> = new Set(['sources', 'currentMetrics', 'storedVersions'])
+
 /** Of a field in the object at the path: whether it is left out when it is empty. A structure is not: it is there. */
-function isOmitted(key: string, { schema, resolve, path }: Walk): boolean {
+function isOmitted(key: string, walk: Walk): boolean {
+  if (WRITTEN.has(key) || (walk.path.length === 0 && WRITTEN_AT_ROOT.has(key))) return false
+  const owner = schemaAt(walk)
+  const field = own(owner?.properties, key)
+  if (field === undefined || owner?.required?.includes(key) === true) return false
+  const { type, additionalProperties } = resolveSchema(field, walk.resolve)
+  return type === 'array' || (type === 'object' && additionalProperties !== undefined)
+}
+
+/** Undefined where the schema ends: below that anything goes. */
+function schemaAt({ schema, resolve, path }: Walk): Schema | undefined {
   let at: Schema | undefined = resolveSchema(schema, resolve)
   for (const step of path) {
     at = step === undefined ? at?.items : fieldSchema(at, step)
-    if (at === undefined) return false
+    if (at === undefined) return undefined
     at = resolveSchema(at, resolve)
   }
-  const field = own(at.properties, key)
-  if (field === undefined || at.required?.includes(key) === true) return false
-  const { type, additionalProperties } = resolveSchema(field, resolve)
-  return type === 'array' || (type === 'object' && additionalProperties !== undefined)
+  return at
 }
 
 function fieldSchema(schema: Schema | undefined, name: string): Schema | undefined {
