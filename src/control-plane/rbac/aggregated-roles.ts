@@ -17,10 +17,10 @@ export class AggregatedRoles {
   }
 
   start(): void {
+    this.#settle()
     this.#store.watch(CLUSTER_ROLES, ({ entry }) => {
       if (!this.#busy && !this.#ours.has(entry)) this.#settle()
     })
-    this.#settle()
   }
 
   /**

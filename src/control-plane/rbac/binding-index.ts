@@ -58,7 +58,8 @@ export class BindingIndex {
     let index = this.#scopes.get(namespace)
     if (index === undefined) {
       index = this.#indexScope(namespace)
-      this.#scopes.set(namespace, index)
+      // Requests may name any namespace: those without bindings must not fill the memory.
+      if (index.size > 0) this.#scopes.set(namespace, index)
     }
     return index
   }

@@ -21,6 +21,7 @@ export class Rbac {
     this.#core = core
   }
 
+  /** @throws StoreError when the default roles cannot be stored; the next call tries again */
   load(): Promise<Evaluator> {
     this.#loading ??= this.#load()
     return this.#loading
@@ -44,7 +45,12 @@ export class Rbac {
 
   async #load(): Promise<Evaluator> {
     const { Evaluator } = await import('./evaluator.ts')
-    this.#evaluator = new Evaluator(this.#core)
-    return this.#evaluator
+    try {
+      this.#evaluator = new Evaluator(this.#core)
+      return this.#evaluator
+    } catch (error) {
+      this.#loading = undefined
+      throw error
+    }
   }
 }

@@ -34,7 +34,8 @@ interface TokenSpec {
 
 export async function handleTokenRequest(request: ApiRequest): Promise<Answer> {
   const { core, namespace = '', query, http } = request
-  const dryRun = isDryRun(query, 'CreateOptions')
+  // A token is stored nowhere: a dry run is answered like any other request, as long as it is asked for properly.
+  isDryRun(query, 'CreateOptions')
   const body = readRequest(await readObject(http))
   const account = checkAccount(request, body.metadata)
   const spec = readSpec(body.spec)
@@ -62,7 +63,7 @@ export async function handleTokenRequest(request: ApiRequest): Promise<Answer> {
     metadata: { name, namespace, uid, creationTimestamp: formatTime(nowMs) },
     spec,
     status: {
-      token: dryRun ? '' : token,
+      token,
       expirationTimestamp: formatTime(nowMs + spec.expirationSeconds * 1000),
     },
   })

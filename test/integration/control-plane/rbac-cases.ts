@@ -120,14 +120,21 @@ const writes: Case[] = [
   send('ed', 'DELETE', `${CORE_A}/secrets`),
 ]
 
+const ROLES_A = `${RBAC}/namespaces/team-a/roles`
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/team-a/leases'
 const newRole = (rules: object[], metadata: object = { name: 'new' }) => ({ metadata, rules })
+const apply = (as: string, name: string, rules: object[]): Case => ({
+  method: 'PATCH',
+  path: `${ROLES_A}/${name}${DRY}&fieldManager=test`,
+  body: { apiVersion: `${GROUP}/v1`, kind: 'Role', ...newRole(rules, { name }) },
+  as,
+  headers: { 'content-type': 'application/apply-patch+yaml' },
+})
 const newBinding = (kind: 'Role' | 'ClusterRole', name: string) => ({
   metadata: { name: 'new' },
   roleRef: roleRef(kind, name),
   subjects: [user('bob'), account('robot', 'team-a')],
 })
-const ROLES_A = `${RBAC}/namespaces/team-a/roles`
 const BINDINGS_A = `${RBAC}/namespaces/team-a/rolebindings`
 
 const grants: Case[] = [
@@ -165,6 +172,11 @@ const grants: Case[] = [
   send('chandra', 'PUT', `${LEASES}/absent${DRY}`, { metadata: { name: 'absent' }, spec: {} }),
   send('chandra', 'PATCH', `${ROLES_A}/absent${DRY}`, {}),
   send('rita', 'PUT', `${ROLES_A}/absent${DRY}`, newRole([on('get', 'secrets')], { name: 'absent' })),
+  apply('rita', 'gone', [on('get', 'pods')]),
+  apply('rita', 'gone', [on('get', 'secrets')]),
+  apply('rita', 'absent', [on('get', 'secrets')]),
+  apply('chandra', 'absent', []),
+  apply('chandra', 'gone', [on('get', 'nodes')]),
   send('esther', 'POST', ROLES_A + DRY, newRole([on('*', '*', '*')])),
   send('esther', 'POST', BINDINGS_A + DRY, newBinding('ClusterRole', 'pod-reader')),
   send('bindy', 'POST', BINDINGS_A + DRY, newBinding('ClusterRole', 'pod-reader')),
@@ -299,6 +311,7 @@ const bound = (kind: string, apiVersion = 'v1', extra = {}) => ({
 const tokens: Case[] = [
   ask({}),
   ask({ expirationSeconds: 600, audiences: ['vault', 'other'] }),
+  { ...ask({}), path: `${CORE_A}/serviceaccounts/robot/token${DRY}` },
   ask({ expirationSeconds: 599 }),
   ask({ expirationSeconds: 2 ** 32 }),
   ask({ expirationSeconds: 2 ** 32 + 1 }),
