@@ -74,8 +74,9 @@ function spendBudget({ core, namespace = '', name = '' }: ApiRequest, pod: Entry
   }
   const object = budget.copy()
   const status: JsonObject = isObject(object['status']) ? object['status'] : {}
+  if (!isReady(pod.object) && sparesUnready(object, status)) return
   const allowed = status['disruptionsAllowed']
-  if (typeof allowed !== 'number' || allowed <= 0) throw budgetExhausted(object, status)
+  if (isBehind(object, status) || typeof allowed !== 'number' || allowed <= 0) throw budgetExhausted(object, status)
   if (dryRun) return
   const disrupted = isObject(status['disruptedPods']) ? status['disruptedPods'] : {}
   object['status'] = {
@@ -85,6 +86,28 @@ function spendBudget({ core, namespace = '', name = '' }: ApiRequest, pod: Entry
     disruptedPods: { ...disrupted, [name]: formatTime(core.now()) },
   }
   core.store.put(BUDGETS, budget.key, object, budget)
+}
+
+function isReady(pod: StoredObject): boolean {
+  const conditions = isObject(pod['status']) ? pod['status']['conditions'] : undefined
+  if (!Array.isArray(conditions)) return false
+  return conditions.some((one) => isObject(one) && one['type'] === 'Ready' && one['status'] === 'True')
+}
+
+/**
+ * A pod that is not Ready takes nothing from a budget that is healthy without it, or that says so
+ * `[k8s unhealthyPodEvictionPolicy]`.
+ */
+function sparesUnready(budget: StoredObject, status: JsonObject): boolean {
+  const policy = isObject(budget['spec']) ? budget['spec']['unhealthyPodEvictionPolicy'] : undefined
+  if (policy === 'AlwaysAllow') return true
+  const desired = Number(status['desiredHealthy'] ?? 0)
+  return desired > 0 && Number(status['currentHealthy'] ?? 0) >= desired
+}
+
+/** The status is of an older spec. */
+function isBehind({ metadata }: StoredObject, status: JsonObject): boolean {
+  return Number(status['observedGeneration'] ?? 0) < (metadata.generation ?? 0)
 }
 
 /** The last disruption was spent. */
@@ -102,7 +125,7 @@ function covers(budget: StoredObject, pod: StoredObject): boolean {
 }
 
 function budgetExhausted(budget: StoredObject, status: JsonObject): ApiError {
-  const behind = Number(status['observedGeneration'] ?? 0) < (budget.metadata.generation ?? 0)
+  const behind = isBehind(budget, status)
   return new ApiError(429, 'TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.", {
     details: {
       causes: [

@@ -54,7 +54,9 @@ describe('delete', () => {
     const added = await server.patch(path, {
       metadata: { finalizers: ['example.com/a', 'example.com/b', 'example.com/c'] },
     })
-    expect(added.json.details.causes).toMatchObject(Array(2).fill({ field: 'metadata.finalizers', reason: 'FieldValueForbidden' }))
+    expect(added.json.details.causes).toMatchObject(
+      Array(2).fill({ field: 'metadata.finalizers', reason: 'FieldValueForbidden' }),
+    )
     expect((await server.patch(path, { metadata: { finalizers: ['example.com/a'] } })).status).toBe(200)
     expect((await server.patch(path, { metadata: { finalizers: null } })).status).toBe(200)
     expect((await server.get(path)).status).toBe(404)
@@ -235,7 +237,8 @@ describe('evictions', () => {
     })
     for (const name of ['e1', 'e2']) {
       await server.post(PODS, pod(name, {}, { labels: { app: 'evicted' } }))
-      await server.patch(`${PODS}/${name}/status`, { status: { phase: 'Running' } })
+      const conditions = [{ type: 'Ready', status: 'True' }]
+      await server.patch(`${PODS}/${name}/status`, { status: { phase: 'Running', conditions } })
     }
     const evict = (name: string) =>
       server.post(`${PODS}/${name}/eviction`, { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } })

@@ -19,7 +19,7 @@ describe.each(HOSTS)('kubectl drain in a simulated world, on $name', (kind) => {
   afterAll(async () => {
     await sim?.[Symbol.asyncDispose]()
     await host?.stop()
-    expect(sim?.errors).toEqual([])
+    expect(sim?.errors ?? []).toEqual([])
   })
 
   const podsOn = async (node: string) =>
@@ -100,6 +100,43 @@ describe.each(HOSTS)('kubectl drain in a simulated world, on $name', (kind) => {
     await sim.kubectl('uncordon', node)
   })
 
+  it.skipIf(isMissing)(
+    'a pod that is not Ready may go when its budget is met without it, or does not mind',
+    async () => {
+      const never = { annotations: { 'sim.kobe.kunobi.ninja/never-ready': 'true' } }
+      const extra = {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'extra', labels: { app: 'spare' }, ...never },
+        spec: { containers: [{ name: 'main', image: 'x' }] },
+      }
+      await sim.apply(deployment('sick', 1, never), deployment('lost', 1, never), deployment('spare', 2), extra)
+      await sim.kubectl('rollout', 'status', 'deployment/spare', '--timeout=20s')
+      await sim.apply(
+        budget('sick', { minAvailable: 1 }),
+        budget('lost', { minAvailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow' }),
+        budget('spare', { minAvailable: 2 }),
+      )
+      const evict = async (name: string, healthy: number) => {
+        const pod = await sim.until('a pod that runs and is not ready', async () => {
+          const one = (await sim.pods(`app=${name}`)).find((other) => !isPodReady(other))
+          return one?.status?.phase === 'Running' && one.metadata.name
+        })
+        await sim.until('a budget that knows its pods', async () => {
+          const { status } = await sim.get('pdb', name)
+          return (
+            status?.observedGeneration === 1 && status.currentHealthy === healthy && status.disruptionsAllowed === 0
+          )
+        })
+        const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: pod } }
+        return await sim.client.raw('POST', `/api/v1/namespaces/default/pods/${pod}/eviction`, body)
+      }
+      await expect(evict('sick', 0)).rejects.toMatchObject({ code: 'TooManyRequests' })
+      await expect(evict('lost', 0)).resolves.toMatchObject({ status: 'Success' })
+      await expect(evict('spare', 2)).resolves.toMatchObject({ status: 'Success' })
+    },
+  )
+
   it.skipIf(isMissing)('waits for a pod that ignores its termination until the grace period is over', async () => {
     const script = { 'sim.kobe.kunobi.ninja/ignore-termination': 'true' }
     await sim.apply(deployment('stubborn', 1, { annotations: script, graceSeconds: 2 }))
@@ -124,7 +161,7 @@ describe.each(HOSTS)('nodes that lose power, on $name', (kind) => {
   afterAll(async () => {
     await sim?.[Symbol.asyncDispose]()
     await host?.stop()
-    expect(sim?.errors).toEqual([])
+    expect(sim?.errors ?? []).toEqual([])
   })
 
   const nodeOf = (name: string) => sim.get('node', name)

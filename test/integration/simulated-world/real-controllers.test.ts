@@ -25,7 +25,7 @@ describe.skipIf(!hasControllerManager || !hasKubectl)(
     afterAll(async () => {
       await sim?.[Symbol.asyncDispose]()
       await real?.stop()
-      expect(sim?.errors).toEqual([])
+      expect(sim?.errors ?? []).toEqual([])
     })
 
     it('the real controllers are seen, so that only nodes are simulated', async () => {

@@ -15,7 +15,7 @@ describe.each(HOSTS)('workloads in a simulated world, with a real kubectl, on $n
   afterAll(async () => {
     await sim?.[Symbol.asyncDispose]()
     await host?.stop()
-    expect(sim?.errors).toEqual([])
+    expect(sim?.errors ?? []).toEqual([])
   })
 
   it.skipIf(isMissing)('nodes become Ready', async () => {
