@@ -159,7 +159,7 @@ describe('the key', () => {
     tokens = newTokens(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
     const token = await issue()
     expect([await errorOf(token), tokens.signingKey().algorithm]).toEqual(['', 'RS256'])
-    expect(store.collection('signingkeys.internal').get('service-accounts')).toBeUndefined()
+    expect(store.collection('internal/signing-keys').get('service-accounts')).toBeUndefined()
   })
 
   it('must be of a kind that clients know', () => {

@@ -17,8 +17,8 @@ export interface SigningKey {
   readonly publicKey: KeyObject
 }
 
-/** Not served: no API reaches a resource of this name. */
-const RESOURCE = 'signingkeys.internal'
+/** Not served: no API, and no definition that a user may make, reaches a resource of this name. */
+const RESOURCE = 'internal/signing-keys'
 const KEY = 'service-accounts'
 
 /**
