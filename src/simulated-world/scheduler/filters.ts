@@ -16,6 +16,8 @@ export interface FilterInput {
   readonly pod: Pod
   readonly load: NodeLoad
   readonly all: readonly NodeLoad[]
+  /** `guardsOf(all)` */
+  readonly guards: readonly Pod[]
 }
 
 /** Answers why not, none when it fits. */
@@ -97,15 +99,22 @@ function podAffinity({ pod, load, all }: FilterInput): string[] {
   return terms.every(isMet) ? [] : ["node(s) didn't match pod affinity rules"]
 }
 
-function podAntiAffinity({ pod, load, all }: FilterInput): string[] {
-  const termsOf = ({ spec }: Pod) =>
-    spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
+function antiAffinityOf({ spec }: Pod): readonly PodAffinityTerm[] {
+  return spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
+}
+
+/** Pods that keep others away: found once for all nodes, as most clusters have few. */
+export function guardsOf(all: readonly NodeLoad[]): readonly Pod[] {
+  return all.flatMap(({ pods }) => pods.filter((pod) => antiAffinityOf(pod).length > 0))
+}
+
+function podAntiAffinity({ pod, load, all, guards }: FilterInput): string[] {
   const near = (term: PodAffinityTerm) => podsInDomain(term, load, all)
-  if (termsOf(pod).some((term) => near(term).some((other) => isMeant(term, pod, other)))) {
+  if (antiAffinityOf(pod).some((term) => near(term).some((other) => isMeant(term, pod, other)))) {
     return ["node(s) didn't match pod anti-affinity rules"]
   }
-  const refused = all.some(({ pods }) =>
-    pods.some((other) => termsOf(other).some((term) => isMeant(term, other, pod) && near(term).includes(other))),
+  const refused = guards.some((other) =>
+    antiAffinityOf(other).some((term) => isMeant(term, other, pod) && near(term).includes(other)),
   )
   return refused ? ["node(s) didn't satisfy existing pods anti-affinity rules"] : []
 }

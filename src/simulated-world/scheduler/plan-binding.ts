@@ -9,7 +9,7 @@ import { withCondition } from '../objects/conditions.ts'
 import { quantityOf } from '../objects/numbers.ts'
 import { conditionOf, controllerRef, isTerminating } from '../objects/pods.ts'
 import { isTolerated } from '../objects/taints.ts'
-import { freeOn, type NodeLoad, whyNot } from './filters.ts'
+import { freeOn, guardsOf, type NodeLoad, whyNot } from './filters.ts'
 
 export interface ObservedPending {
   readonly pod: Pod
@@ -28,7 +28,8 @@ export function isPending({ spec, metadata, status }: Pod): boolean {
 
 export function planBinding({ pod, nodes }: ObservedPending, now: number): Plan {
   if (!isPending(pod)) return { actions: [], notes: [] }
-  const verdicts = nodes.map((load) => ({ load, reasons: whyNot({ pod, load, all: nodes }) }))
+  const guards = guardsOf(nodes)
+  const verdicts = nodes.map((load) => ({ load, reasons: whyNot({ pod, load, all: nodes, guards }) }))
   const fitting = verdicts.filter(({ reasons }) => reasons.length === 0).map(({ load }) => load)
   const [best] = fitting.toSorted(byPreference(pod))
   if (best === undefined) return unschedulable(pod, unschedulableMessage(verdicts.map(({ reasons }) => reasons)), now)
