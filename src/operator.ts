@@ -7,6 +7,7 @@ import { Registry } from 'prom-client'
 import { customResourceDefinitions } from './api/v1alpha1/crds.ts'
 import { KUBECONFIG_KEY, kubeconfigSecretName, OPERATOR_NAME } from './api/v1alpha1/labels.ts'
 import type { Backend } from './backends/backend.ts'
+import { RENDERERS } from './backends/renderers.ts'
 import type { ControllerCaches, ControllerDeps } from './controllers/deps.ts'
 import { createApp } from './http/app.ts'
 import { type RunningHttp, startHttp } from './http/server.ts'
@@ -56,7 +57,7 @@ export async function startOperator(options: OperatorOptions): Promise<RunningOp
   if (options.installCrds) await installCustomResources(client, customResourceDefinitions(), clock)
   const registry = new Registry()
   const caches = createCaches(options)
-  const deps = createControllerDeps({ ...options, caches, registry, random })
+  const deps = createControllerDeps({ ...options, renderers: RENDERERS, caches, registry, random })
   const http = await serve(options, caches, registry)
   forgetDeletedPools(deps)
   await startCaches(caches, stopping.signal)
