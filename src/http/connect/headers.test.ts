@@ -17,14 +17,16 @@ describe('headers of a request', () => {
     'Transfer-Encoding',
     'Upgrade',
     'Expect',
-    'Impersonate-User',
-    'Impersonate-Extra-Scopes',
     'X-Remote-User',
     'X-Remote-Extra-A',
     'X-Forwarded-For',
     'Forwarded',
   ])('%s stays behind', (name) => {
     expect(requestHeaders([name, 'x', 'Accept', 'y'])).toEqual(['Accept', 'y'])
+  })
+
+  it('that impersonate go on: dropped, a test of rights would silently run as the administrator', () => {
+    expect(requestHeaders(['Impersonate-User', 'dev', 'Impersonate-Group', 'g'])).toHaveLength(4)
   })
 
   it('named by Connection stay behind', () => {

@@ -13,9 +13,13 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ])
 
-/** Headers by which a request could claim to be somebody: none of them may reach a leased cluster beside our own credential. */
+/**
+ * Headers by which a request could claim to be somebody: none of them may reach a leased cluster beside our own credential.
+ * `Impersonate-*` may: it asks the cluster for *fewer* rights than the administrator that a lease gives. Dropped, `kubectl --as`
+ * would silently act as the administrator.
+ */
 const IDENTITY = new Set(['authorization', 'host', 'expect', 'forwarded', 'x-real-ip'])
-const IDENTITY_PREFIXES = ['impersonate-', 'x-remote-', 'x-forwarded-']
+const IDENTITY_PREFIXES = ['x-remote-', 'x-forwarded-']
 
 /** A WebSocket subprotocol that carries a bearer token, as browsers send it to Kubernetes. */
 const TOKEN_SUBPROTOCOL = 'base64url.bearer.authorization.k8s.io.'
