@@ -120,12 +120,16 @@ export class Placeholders {
   #text(value: string): string {
     let text = value.replaceAll(this.#options.url, '<server>').replaceAll(hostOf(this.#options.url), '<address>')
     for (const [name, placeholder] of this.#generated) text = text.replaceAll(name, placeholder)
-    return text
-      .replaceAll(UID, (uid) => this.#uids.get(uid) ?? '<unknown uid>')
-      .replaceAll(CLUSTER_IP, (address) => this.#address(address))
-      .replaceAll(/current: \d+/g, 'current: <rv>')
-      .replaceAll(/in record \(\d+\)/g, 'in record (<rv>)')
-      .replaceAll(QUOTED_OBJECT, 'Invalid value: <object>: ')
+    return (
+      text
+        .replaceAll(UID, (uid) => this.#uids.get(uid) ?? '<unknown uid>')
+        .replaceAll(CLUSTER_IP, (address) => this.#address(address))
+        .replaceAll(/current: \d+/g, 'current: <rv>')
+        .replaceAll(/in record \(\d+\)/g, 'in record (<rv>)')
+        // A generated name that was refused is in no metadata.
+        .replaceAll(/\bGen-[a-z0-9]{5}\b/g, 'Gen-<generated>')
+        .replaceAll(QUOTED_OBJECT, 'Invalid value: <object>: ')
+    )
   }
 
   #address(address: string): string {

@@ -1,5 +1,6 @@
 /** Sends a scenario to a server and notes what came back, normalised. */
 import { parse } from 'yaml'
+import { judgeStream, type SeenEvent, scopeOfPath } from '../support/watch-law.ts'
 import { Placeholders } from './placeholders.ts'
 import type { CloseWatch, OpenWatch, RequestStep, Scenario, Step } from './scenario.ts'
 import { type Answer, type Endpoint, type OpenedWatch, Transport } from './transport.ts'
@@ -122,6 +123,7 @@ class Run {
     this.#watches.delete(id)
     const text = opened.lines.join('\n')
     const answer = { status: opened.status, headers: opened.headers, text }
+    if (opened.status === 200) this.#judge(step.path, opened.lines)
     this.#transcripts.push({
       request: `${number} WATCH ${step.path}`,
       status: opened.status,
@@ -130,6 +132,13 @@ class Run {
         ? { events: opened.lines.map((line) => this.#normalised(parseJson(line))) }
         : { body: this.#normalised(parsed(answer)) }),
     })
+  }
+
+  /** @throws Error when the watch broke what every watch must obey, on whichever server */
+  #judge(path: string, lines: readonly string[]): void {
+    const events = lines.map((line) => JSON.parse(line) as SeenEvent)
+    const broken = judgeStream(events, scopeOfPath(this.#fill(path)))
+    if (broken.length > 0) throw new Error(`${this.#scenario.name}: a watch broke the law:\n${broken.join('\n')}`)
   }
 
   #normalised(value: unknown): unknown {

@@ -7,6 +7,7 @@ import { createPki, renderKubeconfig, startControlPlane } from '../../src/contro
 import { type ClosableKubeClient, createKubeClient } from '../../src/kube/kube-client.ts'
 import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts'
 import { hasRealPair, startRealPair } from './real-pair.ts'
+import { WatchLaw } from './watch-law.ts'
 
 export interface HostUnderTest {
   readonly kubeconfig: string
@@ -59,8 +60,9 @@ async function startReal(): Promise<HostUnderTest> {
 
 function hostOf(url: string, kubeconfig: string, stop: () => Promise<void>): HostUnderTest {
   const opened: { close(): unknown }[] = []
+  const law = new WatchLaw()
   const client = (text: string): ClosableKubeClient => {
-    const made = createKubeClient({ kubeconfig: text })
+    const made = law.wrap(createKubeClient({ kubeconfig: text }))
     opened.push(made)
     return made
   }
@@ -76,6 +78,7 @@ function hostOf(url: string, kubeconfig: string, stop: () => Promise<void>): Hos
     async stop() {
       for (const one of opened) await one.close()
       await stop()
+      law.enforce()
     },
   }
 }

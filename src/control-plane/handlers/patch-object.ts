@@ -125,7 +125,6 @@ function patchRefused(error: PatchFailure): ApiError {
     400: 'BadRequest',
     413: 'RequestEntityTooLarge',
     422: 'Invalid',
-    500: 'InternalError',
   }
   // The real server keeps to itself which operation failed `[k8s jsonPatcher]`.
   if (error.status === 422) {

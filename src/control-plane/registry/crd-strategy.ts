@@ -10,9 +10,8 @@ export function withCrdStrategy(definition: ResourceDefinition, modules: () => C
     ...definition.strategy,
     prepareForCreate: (crd) => {
       crd['status'] = {
-        conditions: null,
         acceptedNames: { plural: '', kind: '' },
-        storedVersions: storageVersions(crd),
+        storedVersions: storageVersions(crd).slice(0, 1),
       }
     },
     prepareForUpdate: (crd) => keepStoredVersions(crd),
@@ -39,6 +38,9 @@ function fillDefaults(crd: StoredObject): void {
     names['listKind'] ??= `${names['kind']}List`
   }
   spec['conversion'] ??= { strategy: 'None' }
+  // Always written, before there is any too.
+  const { status } = crd
+  if (isObject(status)) status['conditions'] ??= null
 }
 
 function storageVersions(crd: StoredObject): string[] {

@@ -83,7 +83,7 @@ export const watchScenarios: readonly Scenario[] = [
       mergePatch(`${PODS}/bound/status`, { status: { phase: 'Running' } }, { pick: () => undefined }),
       del(`${PODS}/bound`, { gracePeriodSeconds: 9 }, { pick: () => undefined }),
       del(`${PODS}/bound`, { gracePeriodSeconds: 0 }, { pick: () => undefined }),
-      close('node', 3),
+      close('node', 4),
       open('single', `${CONFIGMAPS}/x?watch=true`),
       open('missing-kind', '/api/v1/namespaces/{ns}/nothings?watch=true'),
       close('single', 'end'),

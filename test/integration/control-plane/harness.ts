@@ -9,6 +9,7 @@ import {
   type Pki,
   startControlPlane,
 } from '../../../src/control-plane/index.ts'
+import { scopeOfPath, WatchLaw } from '../../support/watch-law.ts'
 
 export const ADMIN_TOKEN = 'admin-token-for-tests'
 
@@ -48,6 +49,8 @@ export class TestServer {
   readonly controlPlane: ControlPlane
   readonly pki: Pki
   readonly errors: unknown[]
+  /** Judges every watch when the server is closed. */
+  readonly law = new WatchLaw()
   readonly #agent: Agent
 
   constructor(controlPlane: ControlPlane, keys: Pki, errors: unknown[]) {
@@ -79,7 +82,7 @@ export class TestServer {
     this.call('PATCH', path, { body, headers: { 'content-type': `application/${type}` } })
 
   async watch(path: string, options: CallOptions = {}): Promise<Watch> {
-    return followWatch(await this.#send('GET', path, options))
+    return followWatch(await this.#send('GET', path, options), this.law.follow(scopeOfPath(path)))
   }
 
   /** Polls until the condition holds; for what the server does in the background. */
@@ -97,6 +100,7 @@ export class TestServer {
   async close(): Promise<void> {
     this.#agent.destroy()
     await this.controlPlane.close()
+    this.law.enforce()
   }
 
   #send(method: string, path: string, options: CallOptions): Promise<IncomingMessage> {
@@ -125,7 +129,7 @@ export class TestServer {
   }
 }
 
-function followWatch(response: IncomingMessage): Watch {
+function followWatch(response: IncomingMessage, see: (event: WatchEvent) => void): Watch {
   const events: WatchEvent[] = []
   let rest = ''
   let over = false
@@ -134,7 +138,9 @@ function followWatch(response: IncomingMessage): Watch {
   response.on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
-    events.push(...lines.map((line) => JSON.parse(line) as WatchEvent))
+    const told = lines.map((line) => JSON.parse(line) as WatchEvent)
+    events.push(...told)
+    told.forEach(see)
     wake()
   })
   for (const name of ['end', 'close', 'error']) {
