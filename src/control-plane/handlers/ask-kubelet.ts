@@ -12,10 +12,16 @@ export async function askKubelet(request: ApiRequest): Promise<Answer> {
   const { core, definition, name = '', subresource = '' } = request
   const { spec } = currentEntry(request).object
   const node = isObject(spec) ? spec['nodeName'] : undefined
-  if (typeof node !== 'string' || node === '') throw badRequest(`pod ${name} does not have a host assigned`)
+  if (typeof node !== 'string' || node === '') return withoutNode(name, subresource)
   // The real server names the resource that was asked for.
   if (core.store.get('nodes', node) === undefined) throw notFound(definition, node)
   throw internalError(
     `no kubelet answers on node ${node}, so there is nothing to ask for the ${subresource} of pod ${name}`,
   )
+}
+
+/** A pod that never ran has logged nothing. @throws ApiError 400 */
+function withoutNode(name: string, subresource: string): Answer {
+  if (subresource === 'log') return { status: 200, contentType: 'text/plain', body: '' }
+  throw badRequest(`pod ${name} does not have a host assigned`)
 }

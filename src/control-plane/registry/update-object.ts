@@ -41,6 +41,8 @@ export function updateObject(core: WriteCore, request: UpdateRequest, body: unkn
 }
 
 function decode({ definition, findings, isPatch, printPatch }: UpdateRequest, body: unknown): Draft {
+  // Decoding drops unknown fields from the body, which are what the finding is about.
+  const print = printPatch ?? printerOf(body, isPatch && findings.mode === 'Strict')
   try {
     const draft = decodeObject(definition, body, findings)
     findings.refuse(isPatch ? '' : cannotBeHandled(definition))
@@ -49,9 +51,15 @@ function decode({ definition, findings, isPatch, printPatch }: UpdateRequest, bo
     if (!isPatch || !(error instanceof ApiError)) throw error
     // The result of a patch is nobody's body: the patch is at fault.
     throw invalid({ group: '', kind: '' }, '', [
-      invalidError('patch', printPatch?.() ?? canonicalJson(body), withoutSubject(definition, error.message)),
+      invalidError('patch', print(), withoutSubject(definition, error.message)),
     ])
   }
+}
+
+function printerOf(body: unknown, isNow: boolean): () => string {
+  if (!isNow) return () => canonicalJson(body)
+  const text = canonicalJson(body)
+  return () => text
 }
 
 /** The finding names the patch: which kind it was meant for goes without saying. */
