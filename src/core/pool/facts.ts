@@ -40,7 +40,7 @@ export function gatherFacts(observed: PoolObserved, now: number): PoolFacts {
     claimed: new Set(by.ready.map((member) => member.uid).filter((uid) => chosen.includes(uid))),
     queueDepth: waiting.filter((lease) => !lease.status?.binding).length,
     failures: accountFailures({ status: pool.status, members, options, specHash, now }),
-    unsupported: unsupportedParts(pool.spec, capabilities),
+    unsupported: unsupportedParts(observed),
   }
 }
 

@@ -35,6 +35,8 @@ export interface PoolObserved {
   /** Leases of the pool that are Pending (others are ignored). */
   readonly leases: readonly ClusterLease[]
   readonly specHash: SpecHashState
+  /** Names of the BootstrapConfigs of the pool that have a job. Left out: not known, so each is taken to have one. */
+  readonly bootstrapJobs?: ReadonlySet<string>
   readonly capabilities: PoolCapabilities
   /**
    * False while a create or delete of an earlier pass has not been seen in the caches. Then nothing is planned that counts

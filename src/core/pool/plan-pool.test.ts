@@ -408,6 +408,18 @@ describe('rule 7: scale down', () => {
   })
 })
 
+describe('demand that outruns creation', () => {
+  test('ends without an event, so the pool asks to be woken then: what is surplus from there on has to go', () => {
+    const pool = aPool({ scaling: scaling({ minReady: 1, scaleUpThreshold: 2 }) })
+    const instances = [aLeased({ n: 1, since: T0 - MINUTE }), fresh(2), fresh(3)]
+    expect(planPool(observedPool({ pool, instances }), T0)).toMatchObject({
+      actions: [],
+      status: { warmTarget: 2 },
+      requeueAfterMs: 4 * MINUTE,
+    })
+  })
+})
+
 describe('a pool that is being deleted', () => {
   const deleting = aPool({}, { metadata: { ...aPool().metadata, deletionTimestamp: at(T0) } })
 

@@ -34,6 +34,7 @@ import { scaleUpRule } from './rules/rule-6-scale-up.ts'
 import { scaleDownRule } from './rules/rule-7-scale-down.ts'
 import { specChangedNotes } from './spec-change.ts'
 import { poolStatus } from './status.ts'
+import { demandEnds } from './target.ts'
 import { unsupportedMessage } from './unsupported.ts'
 
 const RULES: readonly PoolRule[] = [
@@ -82,7 +83,7 @@ function gates(facts: PoolFacts): RuleOutcome {
   notes.push(...specChangedNotes(facts.observed), ...unsupportedNotes(facts), ...stuckRecycling(facts))
   if (ownWritesUnseen(facts)) notes.push(expectationsNote)
   if (inBackoff(facts)) notes.push(backoffNote(facts))
-  return { notes, actions: stamps(facts), wakeAt: [facts.failures.nextAttemptAt] }
+  return { notes, actions: stamps(facts), wakeAt: [facts.failures.nextAttemptAt, ...demandEnds(facts)] }
 }
 
 function unsupportedNotes({ unsupported, observed }: PoolFacts): Note[] {

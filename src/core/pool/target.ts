@@ -36,3 +36,9 @@ function outrunDemand({ options, by, now }: PoolFacts, ready: number): number {
   if (!options.scales || scaleDownAfterMs === undefined || ready > options.scaleUpThreshold) return 0
   return by.leased.filter((member) => now - member.since < scaleDownAfterMs).length
 }
+
+/** When members that were leased of late stop counting as demand: the target falls then, without any event. */
+export function demandEnds({ options, by }: PoolFacts): number[] {
+  const { scales, scaleDownAfterMs } = options
+  return scales && scaleDownAfterMs !== undefined ? by.leased.map((member) => member.since + scaleDownAfterMs) : []
+}

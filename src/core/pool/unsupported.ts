@@ -1,6 +1,5 @@
 /** What a pool asks for that its backend can never give: the pool is Stalled, never silently Ready without it. */
-import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
-import type { PoolCapabilities } from './observed.ts'
+import type { PoolObserved } from './observed.ts'
 
 export interface Unsupported {
   /** Where it is asked for. */
@@ -8,9 +7,12 @@ export interface Unsupported {
   readonly what: string
 }
 
+type Asked = Pick<PoolObserved, 'pool' | 'capabilities' | 'bootstrapJobs'>
+
 const BACKEND_TYPE_PATH = 'spec.backend.type'
 
-export function unsupportedParts(spec: ClusterPool['spec'], capabilities: PoolCapabilities): Unsupported[] {
+export function unsupportedParts({ pool, capabilities, bootstrapJobs }: Asked): Unsupported[] {
+  const { spec } = pool
   // Nothing may ever be created: this operator does not have the backend.
   if (capabilities.maxConcurrentCreates <= 0) return [{ path: BACKEND_TYPE_PATH, what: 'clusters' }]
   const gates = spec.readinessGates
@@ -21,10 +23,10 @@ export function unsupportedParts(spec: ClusterPool['spec'], capabilities: PoolCa
     }))
     .filter((gate) => !capabilities.gates.has(gate.type))
     .map(({ path, what }) => ({ path, what }))
+  // The files of a bootstrap are applied to the API of the member, which every backend has.
+  const withJob = spec.bootstraps.some(({ name }) => bootstrapJobs?.has(name) ?? true)
   const bootstraps =
-    spec.bootstraps.length > 0 && !capabilities.runsBootstrapJobs
-      ? [{ path: 'spec.bootstraps', what: 'bootstrap jobs' }]
-      : []
+    withJob && !capabilities.runsBootstrapJobs ? [{ path: 'spec.bootstraps', what: 'bootstrap jobs' }] : []
   const addons =
     spec.addons.length > 0 && capabilities.installsAddons === false ? [{ path: 'spec.addons', what: 'addons' }] : []
   return [...gates, ...bootstraps, ...addons]
