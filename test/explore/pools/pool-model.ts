@@ -8,6 +8,7 @@ import { atRest, ending, match } from './match.ts'
 import { run } from './pass.ts'
 import { passesOf, steps } from './steps.ts'
 import { type Budget, EMPTY_MEMORY, START, type World } from './world.ts'
+import { FAILURE_THRESHOLD } from './writes.ts'
 
 const NOTHING: Budget = {
   claims: 0,
@@ -39,7 +40,7 @@ export function poolModel(config: WorldConfig): Model<World> {
 function initial(config: WorldConfig): World {
   const pool = aPool({
     cluster: { version: 'v1', servers: 1, serverArgs: [] },
-    healthCheck: { intervalSeconds: 30, failureThreshold: 2 },
+    healthCheck: { intervalSeconds: 30, failureThreshold: FAILURE_THRESHOLD },
     ...config.spec,
   })
   const world: World = {

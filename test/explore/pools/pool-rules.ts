@@ -91,6 +91,8 @@ function bucketsAddUp({ status, observed }: Case): string[] {
 
 function phaseFits({ status, inBackoff, observed, warm, queue }: Case): Array<string | false> {
   const usable = status.ready + status.leased
+  const floor = observed.pool.spec.upgradePolicy?.minReadyDuringUpgrade ?? warm
+  const enough = usable >= Math.min(floor, warm, observedCeiling(observed)) && queue === 0 && status.quarantined === 0
   const failing = (status.consecutiveFailures ?? 0) >= 3 && usable === 0
   const idle = observed.instances.length === 0 && warm === 0 && queue === 0
   const expected = failing ? 'Failing' : inBackoff ? 'Backoff' : idle ? 'Idle' : undefined
@@ -99,6 +101,7 @@ function phaseFits({ status, inBackoff, observed, warm, queue }: Case): Array<st
     expected === undefined &&
       ['Failing', 'Backoff', 'Idle'].includes(status.phase ?? '') &&
       `Phase: ${status.phase} without cause`,
+    status.upgrade !== undefined && expected === undefined && enough && status.phase !== 'Healthy' && `Phase: ${status.phase} in a normal upgrade`,
     status.upgrade !== undefined && status.phase === 'ScalingDown' && 'Phase: an upgrade shows as ScalingDown',
     status.phase === 'Healthy' &&
       status.upgrade === undefined &&
@@ -234,6 +237,10 @@ const failuresRecorded: Rule = (given) => {
     }) && 'Failures: a failed member goes without a record',
     (status.consecutiveFailures ?? 0) > most && 'Failures: one failure counts twice',
     fresh > 0 && (status.consecutiveFailures ?? 0) === 0 && 'Failures: a failure does not count',
+    before?.currentSpecHash !== undefined &&
+      before.currentSpecHash !== given.hash &&
+      (status.consecutiveFailures ?? 0) > fresh &&
+      'I14: a new template does not clear the failures of the one before',
   ]
 }
 

@@ -2,11 +2,13 @@
 import type { Step } from '../engine/model.ts'
 import { disturbances } from './disturbances.ts'
 import { encode } from './encode.ts'
+import { momentOf } from './encode-status.ts'
 import { instancePass } from './instance-pass.ts'
 import { leasePass } from './lease-pass.ts'
 import { type ControllerName, type Pass, run, runLosing } from './pass.ts'
 import { poolPass } from './pool-pass.ts'
 import {
+  blame,
   EMPTY_MEMORY,
   memberChanged,
   remember,
@@ -173,8 +175,31 @@ function timePasses(world: World, busy: boolean): Step<World> | undefined {
   if (memory.lag !== undefined || memory.suspended !== undefined) return undefined
   if (busy && budget.slow === 0) return undefined
   const later = probed(remember({ ...world, now: world.now + TICK_MS }, { expected: [] }))
-  const next = busy ? spend(later, 'slow') : later
+  const next = busy ? spend(later, 'slow') : judged(world, later)
   return { label: busy ? 'time passes, too early' : 'time passes', fair: !busy, next }
+}
+
+/**
+ * Where all is quiet, nothing waits that should not: no token of an ended lease (I8), no lease past its end, and whoever acts
+ * when time has passed has asked to be woken.
+ */
+function judged(world: World, later: World): World {
+  let next = later
+  for (const { metadata, status } of world.leases) {
+    const ended = status?.phase === 'Released' || status?.phase === 'Expired'
+    const token = world.tokens.includes(metadata.uid ?? '')
+    next = blame(next, !(ended && token), `I8: ${metadata.name} has ended and its token is left`)
+    const overdue = status?.phase === 'Bound' && (momentOf(status.expiresAt) ?? 0) <= world.now
+    next = blame(next, !overdue, `I8: ${metadata.name} is past its end and still Bound`)
+  }
+  const sleeping = new Map(passesOf(world).map(({ pass }) => [`${pass.controller}/${pass.name}`, pass]))
+  for (const { pass } of passesOf(later)) {
+    const before = sleeping.get(`${pass.controller}/${pass.name}`)
+    if (before === undefined || before.ops.length > 0 || !pass.ops.some(({ writes }) => writes)) continue
+    const asked = before.requeueAfterMs !== undefined && before.requeueAfterMs <= TICK_MS
+    next = blame(next, asked, `Wake: the ${pass.controller} pass acts later, and does not ask to be woken`)
+  }
+  return next
 }
 
 function probed(world: World): World {

@@ -8,7 +8,34 @@ const policy = (maxSurge: number, minReadyDuringUpgrade: number, maxRecycling = 
   maxRecycling,
 })
 
+/** Worlds of some hundreds of states: each shows one thing. */
+export const SMALL_WORLDS: readonly WorldConfig[] = [
+  { name: 'small-fill', spec: { size: 1 }, filled: false, budget: { crashes: 1, lostAnswers: 1 } },
+  { name: 'small-fill-lag', spec: { size: 2 }, filled: false, budget: { lags: 1 } },
+  { name: 'small-fail', spec: { size: 1 }, filled: false, budget: { failures: 1, slow: 1 } },
+  { name: 'small-fail-crash', spec: { size: 1 }, filled: false, budget: { failures: 1, crashes: 1, pauses: 1 } },
+  { name: 'small-full', spec: { size: 1 }, filled: false, budget: { failures: 1, slow: 2 } },
+  { name: 'small-bad', spec: { size: 1, upgradePolicy: policy(1, 0) }, budget: { edits: 2 }, edits: ['bad', 'v2'] },
+  { name: 'small-hang', spec: { size: 1, upgradePolicy: policy(1, 0) }, budget: { edits: 2 }, edits: ['hang', 'v2'] },
+  { name: 'small-roll-one', spec: { size: 1, upgradePolicy: policy(1, 0) }, budget: { edits: 1 }, edits: ['v2'] },
+  { name: 'small-roll', spec: { size: 2, upgradePolicy: policy(1, 2) }, budget: { edits: 1 }, edits: ['v2'] },
+  { name: 'small-roll-dark', spec: { size: 2, upgradePolicy: policy(0, 0) }, budget: { edits: 1 }, edits: ['v2'] },
+  { name: 'small-roll-back', spec: { size: 2, upgradePolicy: policy(1, 1) }, budget: { edits: 2 }, edits: ['v1', 'v2'] },
+  { name: 'small-roll-ceiling', spec: { scaling: scaling({ minReady: 1, maxClusters: 2 }), upgradePolicy: policy(1, 0) }, budget: { edits: 1, claims: 1, releases: 1 }, edits: ['v2'] },
+  { name: 'small-roll-leased', spec: { size: 1, upgradePolicy: policy(1, 0) }, budget: { edits: 1, claims: 1, pauses: 1 }, edits: ['v2'], pausing: ['lease'] },
+  { name: 'small-lease', spec: { size: 1 }, budget: { claims: 1, releases: 1 } },
+  { name: 'small-lease-crash', spec: { size: 1 }, budget: { claims: 1, crashes: 1 } },
+  { name: 'small-expire', spec: { size: 1 }, leasesExpire: true, budget: { claims: 1 } },
+  { name: 'small-race', spec: { size: 1 }, budget: { claims: 2, pauses: 1 }, pausing: ['lease'] },
+  { name: 'small-full-house', spec: { scaling: scaling({ minReady: 1, maxClusters: 1, queueTimeout: '1000h' }) }, budget: { claims: 2 } },
+  { name: 'small-sick', spec: { size: 1 }, budget: { sickness: 1 } },
+  { name: 'small-by-hand', spec: { size: 1 }, budget: { claims: 1, deletes: 1 } },
+  { name: 'small-pool-deleted', spec: { size: 1 }, budget: { claims: 1, deletes: 1 }, deletes: ['pool'] },
+  { name: 'small-scaling', spec: { scaling: scaling({ minReady: 0, maxClusters: 2 }) }, budget: { claims: 1, releases: 1 } },
+]
+
 export const WORLDS: readonly WorldConfig[] = [
+  ...SMALL_WORLDS,
   {
     name: 'first-fill',
     spec: { size: 2 },

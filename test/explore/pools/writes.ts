@@ -42,7 +42,9 @@ export function updatePool(
   if (world.pool === undefined || !fits(world.pool, fence)) return missed(world)
   const serial = world.serial + 1
   const pool = stored(change(world.pool), serial)
-  return { landed: true, world: show({ ...world, serial, pool }, writer, 'pool', (seen) => ({ ...seen, pool })) }
+  const early = pool === undefined && world.instances.length > 0
+  const judged = blame({ ...world, serial, pool }, !early, 'I6: the pool went before its members')
+  return { landed: true, world: show(judged, writer, 'pool', (seen) => ({ ...seen, pool })) }
 }
 
 export function createInstance(world: World, rendered: ClusterInstance): Written {
@@ -147,6 +149,9 @@ function afterInstanceWrite(world: World, before: ClusterInstance, after: Cluste
   if (phase === 'Leased' && !wasUsed) next = { ...next, used: [...next.used, uid] }
   const recycled = bucketOf(before) === 'leased' && phase === 'Recycling' && isHeld(world, uid)
   next = blame(next, !recycled, `I6: ${name} was recycled under a live lease`)
+  const sick = after?.status?.conditions?.some(({ reason }) => reason === 'HealthCheckFailed') ?? false
+  const patient = (before.status?.healthFailures ?? 0) + 1 >= FAILURE_THRESHOLD
+  next = blame(next, !sick || phase !== 'Recycling' || before.status?.phase !== 'Ready' || patient, `Health: ${name} goes before its probe failed ${FAILURE_THRESHOLD} times`)
   if (after !== undefined) return next
   next = blame(next, !isHeld(world, uid), `I6: leased member ${name} was deleted`)
   next = blame(next, !world.clusters.has(uid), `I9: ${name} is gone and its cluster is still there`)
@@ -156,6 +161,9 @@ function afterInstanceWrite(world: World, before: ClusterInstance, after: Cluste
     kubeconfigs: next.kubeconfigs.filter((other) => other !== uid),
   }
 }
+
+/** `healthCheck.failureThreshold` of the explored pools. */
+export const FAILURE_THRESHOLD = 2
 
 /** Whether a lease that is Bound, and not being deleted by hand, names the member. */
 export const isHeld = ({ leases }: Objects, uid: string): boolean =>
