@@ -22,6 +22,6 @@ export async function askKubelet(request: ApiRequest): Promise<Answer> {
 
 /** A pod that never ran has logged nothing. @throws ApiError 400 */
 function withoutNode(name: string, subresource: string): Answer {
-  if (subresource === 'log') return { status: 200, contentType: 'text/plain', body: '' }
+  if (subresource === 'log') return { status: 204, contentType: '', body: '' }
   throw badRequest(`pod ${name} does not have a host assigned`)
 }
