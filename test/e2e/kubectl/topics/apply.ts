@@ -1,0 +1,42 @@
+import { topic } from '../step.ts'
+
+const LAST = "-o jsonpath='{.metadata.annotations.kubectl\\.kubernetes\\.io/last-applied-configuration}'"
+
+export const apply = topic('apply', [
+  'kubectl apply -f configmaps.yaml -f deployment.yaml -f gadget.yaml',
+  'kubectl apply -f configmaps.yaml -f deployment.yaml -f gadget.yaml',
+  "sed 's/color: red/color: brown/' configmaps.yaml | kubectl apply -f -",
+  'kubectl get cm two -o yaml',
+  "sed '/size:/d' configmaps.yaml | kubectl apply -f -",
+  'kubectl get cm one -o yaml',
+  `kubectl get cm one ${LAST}`,
+  'kubectl apply view-last-applied cm one',
+  "sed 's/web:1/web:2/; /helper/d' deployment.yaml | kubectl apply -f -",
+  'kubectl get deployment web -o yaml',
+  "sed '/axle/d; s/10g/12g/' gadget.yaml | kubectl apply -f -",
+  'kubectl get gadget small -o yaml',
+  "sed 's/size: 3/size: 300/' gadget.yaml | kubectl apply -f -",
+  'kubectl create cm bare --from-literal=a=1',
+  'kubectl create cm bare --from-literal=b=2 --dry-run=client -o yaml | kubectl apply -f -',
+  "kubectl get cm bare -o jsonpath='{.data}'",
+  'kubectl apply set-last-applied -f gadget.yaml',
+  'kubectl apply -k kustomize',
+  'kubectl get cm -l made!=1 -o name',
+  'kubectl kustomize kustomize',
+  'kubectl apply -f prune --prune -l set=prune --prune-allowlist=core/v1/ConfigMap',
+  'kubectl apply -f prune/a.yaml --prune -l set=prune --prune-allowlist=core/v1/ConfigMap',
+  'kubectl apply -f configmaps.yaml --dry-run=client',
+  "sed 's/blue/pink/' configmaps.yaml | kubectl apply -f - --dry-run=server",
+  "kubectl get cm one -o jsonpath='{.data.color}'",
+  'kubectl apply -f gadget.yaml -o name',
+  'kubectl apply -f gadget.yaml -o yaml --dry-run=server',
+  "sed 's/size: 3/sise: 3/' gadget.yaml | kubectl apply -f -",
+  "sed 's/size: 3/size: 3\\n  extra: 1/' gadget.yaml | kubectl apply -f - --validate=strict",
+  "sed 's/size: 3/size: 3\\n  extra: 1/' gadget.yaml | kubectl apply -f - --validate=warn",
+  "sed 's/size: 3/size: 3\\n  extra: 1/' gadget.yaml | kubectl apply -f - --validate=ignore",
+  [
+    "sed 's/replicas: 3/replicsa: 3/' deployment.yaml | kubectl apply -f -",
+    { differs: 'the real server shows what its merge left of the patch' },
+  ],
+  'kubectl apply --server-side -f configmaps.yaml --field-manager=first',
+])
