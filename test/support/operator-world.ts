@@ -12,6 +12,7 @@ import type { ClusterPool, ClusterPoolInput } from '../../src/api/v1alpha1/clust
 import { customResourceDefinitions } from '../../src/api/v1alpha1/crds.ts'
 import { withClusterLeaseDefaults, withClusterPoolDefaults } from '../../src/api/v1alpha1/defaults.ts'
 import { CLUSTER_INSTANCES, CLUSTER_LEASES, CLUSTER_POOLS } from '../../src/api/v1alpha1/resources.ts'
+import type { Backend, BackendRenderer } from '../../src/backends/backend.ts'
 import { createFakeBackend, type FakeBackend, type FakeBackendOptions } from '../../src/backends/fake/fake-backend.ts'
 import type { ControllerCaches, ControllerDeps } from '../../src/controllers/deps.ts'
 import { releasedStatus } from '../../src/core/lease/lease-status.ts'
@@ -76,7 +77,7 @@ export interface OperatorWorld extends AsyncDisposable {
   /** The present life. */
   readonly operator: () => OperatorLife
   /** A new life, with empty caches and no memory. The one before must be over. */
-  start(fault?: Fault): Promise<OperatorLife>
+  start(fault?: Fault, config?: LifeConfig): Promise<OperatorLife>
   makePool(name: string, spec?: Partial<ClusterPoolInput['spec']>): Promise<ClusterPool>
   patchPool(name: string, spec: object): Promise<ClusterPool>
   makeLease(pool: string, spec?: Partial<ClusterLeaseInput['spec']>): Promise<ClusterLease>
@@ -99,7 +100,17 @@ export interface OperatorWorld extends AsyncDisposable {
   quiet(): Promise<void>
 }
 
+/** How a life is configured. */
+export interface LifeConfig {
+  /** `KOBE_SYNC_IMAGE`. */
+  readonly syncImage?: string
+  /** For backends that this operator cannot run. */
+  readonly renderers?: readonly BackendRenderer[]
+}
+
 export interface WorldOptions {
+  /** Further backends, beside the one in memory of type `BACKEND_TYPE`. */
+  readonly backends?: readonly Backend[]
   readonly backend?: Partial<FakeBackendOptions>
   readonly fault?: Fault
   /** Time stands still unless it is skipped. */
@@ -145,8 +156,10 @@ export async function createOperatorWorld(host: WorldHost, options: WorldOptions
       if (life === undefined) throw new Error('no operator was started')
       return life
     },
-    async start(fault) {
-      life = await startLife({ client, namespace, clock, backend, log, ...(fault === undefined ? {} : { fault }) })
+    async start(fault, config = {}) {
+      const backends = [backend, ...(options.backends ?? [])]
+      const common = { client, namespace, clock, backends, log, config }
+      life = await startLife({ ...common, ...(fault === undefined ? {} : { fault }) })
       return life
     },
     makePool: (name, spec = {}) =>
@@ -217,13 +230,14 @@ interface LifeOptions {
   readonly client: KubeClient
   readonly namespace: string
   readonly clock: SkippingClock
-  readonly backend: FakeBackend
+  readonly backends: readonly Backend[]
+  readonly config: LifeConfig
   readonly log: Log
   readonly fault?: Fault
 }
 
 async function startLife(options: LifeOptions): Promise<OperatorLife> {
-  const { namespace, clock, backend, log, fault } = options
+  const { namespace, clock, backends, config, log, fault } = options
   const end = new AbortController()
   const client = createFaultyClient(options.client, {
     onDeath: () => end.abort(),
@@ -235,7 +249,8 @@ async function startLife(options: LifeOptions): Promise<OperatorLife> {
   const deps = createControllerDeps({
     client,
     identity: 'test',
-    backends: [backend],
+    ...config,
+    backends,
     caches,
     registry,
     random,

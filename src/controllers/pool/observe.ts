@@ -29,6 +29,7 @@ export function observePool(
     instances: membersOf(deps, pool).map((instance) => deps.own.instances.latest(instance)),
     leases: deps.caches.leases.byIndex(BY_POOL, ref.name).map((lease) => deps.own.leases.latest(lease)),
     specHash: currentHash(deps, pool),
+    bootstrapJobs: jobsOf(deps, pool),
     capabilities: backend?.capabilities(pool.spec.backend) ?? NO_CAPABILITIES,
     expectationsMet: expectations.satisfied(objectKey(pool)),
   }
@@ -38,6 +39,12 @@ export function observePool(
 function membersOf(deps: ControllerDeps, pool: ClusterPool): readonly ClusterInstance[] {
   const named = deps.caches.instances.byIndex(BY_POOL, pool.metadata.name ?? '')
   return named.filter(({ spec }) => spec.poolRef?.uid === undefined || spec.poolRef.uid === pool.metadata.uid)
+}
+
+/** One that cannot be read holds the pool for that reason already. */
+function jobsOf({ caches }: ControllerDeps, { metadata, spec }: ClusterPool): ReadonlySet<string> {
+  const configs = spec.bootstraps.map(({ name }) => caches.bootstraps.get(metadata.namespace, name))
+  return new Set(configs.flatMap((config) => (config?.spec.job === undefined ? [] : [config.metadata.name ?? ''])))
 }
 
 /** A BootstrapConfig that cannot be read right now holds decisions about drift; it never changes the hash. */
