@@ -134,7 +134,10 @@ export function atRest(
   for (let round = 0; round < 3; round += 1) rested = runAll(rested)
   const later = passes({ ...rested, now: rested.now + TICK_MS }).filter(({ ops }) => ops.some(({ writes }) => writes))
   const restless = [...passes(rested).filter(({ ops }) => ops.length > 0), ...later]
-  return restless.map(({ controller, ops }) => `I12: the ${controller} pass writes (${ops.map(({ label }) => label)}) and nothing has changed`)
+  return restless.map(
+    ({ controller, ops }) =>
+      `I12: the ${controller} pass writes (${ops.map(({ label }) => label)}) and nothing has changed`,
+  )
 }
 
 /** What the world looks like at rest, by what is wanted of it. */

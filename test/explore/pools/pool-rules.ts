@@ -101,7 +101,11 @@ function phaseFits({ status, inBackoff, observed, warm, queue }: Case): Array<st
     expected === undefined &&
       ['Failing', 'Backoff', 'Idle'].includes(status.phase ?? '') &&
       `Phase: ${status.phase} without cause`,
-    status.upgrade !== undefined && expected === undefined && enough && status.phase !== 'Healthy' && `Phase: ${status.phase} in a normal upgrade`,
+    status.upgrade !== undefined &&
+      expected === undefined &&
+      enough &&
+      status.phase !== 'Healthy' &&
+      `Phase: ${status.phase} in a normal upgrade`,
     status.upgrade !== undefined && status.phase === 'ScalingDown' && 'Phase: an upgrade shows as ScalingDown',
     status.phase === 'Healthy' &&
       status.upgrade === undefined &&

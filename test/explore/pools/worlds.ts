@@ -20,18 +20,42 @@ export const SMALL_WORLDS: readonly WorldConfig[] = [
   { name: 'small-roll-one', spec: { size: 1, upgradePolicy: policy(1, 0) }, budget: { edits: 1 }, edits: ['v2'] },
   { name: 'small-roll', spec: { size: 2, upgradePolicy: policy(1, 2) }, budget: { edits: 1 }, edits: ['v2'] },
   { name: 'small-roll-dark', spec: { size: 2, upgradePolicy: policy(0, 0) }, budget: { edits: 1 }, edits: ['v2'] },
-  { name: 'small-roll-back', spec: { size: 2, upgradePolicy: policy(1, 1) }, budget: { edits: 2 }, edits: ['v1', 'v2'] },
-  { name: 'small-roll-ceiling', spec: { scaling: scaling({ minReady: 1, maxClusters: 2 }), upgradePolicy: policy(1, 0) }, budget: { edits: 1, claims: 1, releases: 1 }, edits: ['v2'] },
-  { name: 'small-roll-leased', spec: { size: 1, upgradePolicy: policy(1, 0) }, budget: { edits: 1, claims: 1, pauses: 1 }, edits: ['v2'], pausing: ['lease'] },
+  {
+    name: 'small-roll-back',
+    spec: { size: 2, upgradePolicy: policy(1, 1) },
+    budget: { edits: 2 },
+    edits: ['v1', 'v2'],
+  },
+  {
+    name: 'small-roll-ceiling',
+    spec: { scaling: scaling({ minReady: 1, maxClusters: 2 }), upgradePolicy: policy(1, 0) },
+    budget: { edits: 1, claims: 1, releases: 1 },
+    edits: ['v2'],
+  },
+  {
+    name: 'small-roll-leased',
+    spec: { size: 1, upgradePolicy: policy(1, 0) },
+    budget: { edits: 1, claims: 1, pauses: 1 },
+    edits: ['v2'],
+    pausing: ['lease'],
+  },
   { name: 'small-lease', spec: { size: 1 }, budget: { claims: 1, releases: 1 } },
   { name: 'small-lease-crash', spec: { size: 1 }, budget: { claims: 1, crashes: 1 } },
   { name: 'small-expire', spec: { size: 1 }, leasesExpire: true, budget: { claims: 1 } },
   { name: 'small-race', spec: { size: 1 }, budget: { claims: 2, pauses: 1 }, pausing: ['lease'] },
-  { name: 'small-full-house', spec: { scaling: scaling({ minReady: 1, maxClusters: 1, queueTimeout: '1000h' }) }, budget: { claims: 2 } },
+  {
+    name: 'small-full-house',
+    spec: { scaling: scaling({ minReady: 1, maxClusters: 1, queueTimeout: '1000h' }) },
+    budget: { claims: 2 },
+  },
   { name: 'small-sick', spec: { size: 1 }, budget: { sickness: 1 } },
   { name: 'small-by-hand', spec: { size: 1 }, budget: { claims: 1, deletes: 1 } },
   { name: 'small-pool-deleted', spec: { size: 1 }, budget: { claims: 1, deletes: 1 }, deletes: ['pool'] },
-  { name: 'small-scaling', spec: { scaling: scaling({ minReady: 0, maxClusters: 2 }) }, budget: { claims: 1, releases: 1 } },
+  {
+    name: 'small-scaling',
+    spec: { scaling: scaling({ minReady: 0, maxClusters: 2 }) },
+    budget: { claims: 1, releases: 1 },
+  },
 ]
 
 export const WORLDS: readonly WorldConfig[] = [

@@ -151,7 +151,11 @@ function afterInstanceWrite(world: World, before: ClusterInstance, after: Cluste
   next = blame(next, !recycled, `I6: ${name} was recycled under a live lease`)
   const sick = after?.status?.conditions?.some(({ reason }) => reason === 'HealthCheckFailed') ?? false
   const patient = (before.status?.healthFailures ?? 0) + 1 >= FAILURE_THRESHOLD
-  next = blame(next, !sick || phase !== 'Recycling' || before.status?.phase !== 'Ready' || patient, `Health: ${name} goes before its probe failed ${FAILURE_THRESHOLD} times`)
+  next = blame(
+    next,
+    !sick || phase !== 'Recycling' || before.status?.phase !== 'Ready' || patient,
+    `Health: ${name} goes before its probe failed ${FAILURE_THRESHOLD} times`,
+  )
   if (after !== undefined) return next
   next = blame(next, !isHeld(world, uid), `I6: leased member ${name} was deleted`)
   next = blame(next, !world.clusters.has(uid), `I9: ${name} is gone and its cluster is still there`)
