@@ -8,7 +8,7 @@ const plan = (subject: Node, pods: Pod[] = [], silentMs = 0) =>
 
 function taintsOf(subject: Node, silentMs = 0): string[] {
   const patch = plan(subject, [], silentMs).actions.find(({ kind }) => kind === 'Patch')
-  const { taints = [] } = (patch?.kind === 'Patch' ? patch.spec : {}) as { taints?: Taint[] }
+  const { taints = [] } = (patch?.kind === 'Patch' ? patch.spec : (subject.spec ?? {})) as { taints?: Taint[] }
   return taints.map(({ key, effect }) => `${key.replace('node.kubernetes.io/', '')}:${effect}`)
 }
 
@@ -34,6 +34,11 @@ const tolerating = (tolerationSeconds?: number) => ({
 })
 
 describe('a node', () => {
+  it('that has the taints it should have is not written', () => {
+    expect(plan(node('n1')).actions).toEqual([])
+    expect(plan(unreachable(at(-1_000)), [], 50_000).actions).toEqual([])
+  })
+
   it('that renews its Lease is looked at again when the grace period would be over', () => {
     expect(plan(node('n1'), [], 10_000).requeueAfterMs).toBe(30_000)
   })
@@ -73,7 +78,7 @@ describe('a node', () => {
         50_000,
       ),
     )
-    expect(seen).toEqual(['patch Node n1', 'status Pod a'])
+    expect(seen).toEqual(['status Pod a'])
   })
 
   const evictions: Array<[string, Partial<Pod['spec']>, string[], number | undefined]> = [

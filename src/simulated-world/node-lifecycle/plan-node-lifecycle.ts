@@ -7,6 +7,7 @@
  *   4. pods that do not tolerate a NoExecute taint go, at once or after their tolerationSeconds. On a dead node they stay
  *      Terminating until its kubelet is back or the Node is deleted
  */
+import { isDeepStrictEqual } from 'node:util'
 import { formatTimestamp, parseTimestamp } from '../../api/timestamp.ts'
 import { type Action, earliest, type Note, type Plan } from '../engine/plan.ts'
 import { type Condition, NODES, type Node, PODS, type Pod, type Taint } from '../kinds.ts'
@@ -39,11 +40,10 @@ export function planNodeLifecycle({ node, pods, heardAt, graceMs }: ObservedNode
   const evictions = planTaintEvictions(taints, pods, now)
   const going = new Set(evictions.going)
   const unready = ready === 'True' ? [] : pods.filter((pod) => isReady(pod) && !going.has(pod))
-  const retaint: Action = { kind: 'Patch', type: NODES, object: node, spec: { ...node.spec, taints } }
   return {
     actions: [
       ...(lost ? [markUnknown(node, conditions)] : []),
-      retaint,
+      ...retaint(node, taints),
       ...unready.map((pod) => markUnready(pod, now)),
       ...evictions.going.map((object): Action => ({ kind: 'Delete', type: PODS, object })),
     ],
@@ -91,6 +91,13 @@ function markUnready(pod: Pod, now: number): Action {
   const ready = { type: 'Ready', status: 'False', reason: 'NodeNotReady', message: '' }
   const conditions = withCondition(pod.status?.conditions, ready, now)
   return { kind: 'PatchStatus', type: PODS, object: pod, status: { ...pod.status, conditions } }
+}
+
+/** A node without taints has no list of them, not an empty one. */
+function retaint(node: Node, taints: readonly Taint[]): Action[] {
+  if (isDeepStrictEqual(taints, node.spec?.taints ?? [])) return []
+  const spec = { ...node.spec, taints: taints.length === 0 ? undefined : taints }
+  return [{ kind: 'Patch', type: NODES, object: node, spec }]
 }
 
 const OURS: ReadonlySet<string> = new Set([NOT_READY_TAINT, UNREACHABLE_TAINT, UNSCHEDULABLE_TAINT])
