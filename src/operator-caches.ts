@@ -65,7 +65,6 @@ export function createOwnObjects(caches: ControllerCaches): OwnObjects {
     pools: ownWritesOf(caches.pools),
     instances: ownWritesOf(caches.instances),
     leases: ownWritesOf(caches.leases),
-    intents: new Set(),
     tokens: createOwnTokens(caches.secrets, caches.leases),
   }
 }

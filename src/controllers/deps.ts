@@ -42,8 +42,6 @@ export interface OwnObjects {
   readonly instances: OwnWrites<ClusterInstance>
   readonly leases: OwnWrites<ClusterLease>
   readonly tokens: OwnTokens
-  /** UIDs of leases whose choice of a member is being written right now: they count against the quota already. */
-  readonly intents: Set<string>
 }
 
 /** Configuration of the operator that shapes members: source 2 of the spec hash, and what `createdWith` records. */

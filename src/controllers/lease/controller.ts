@@ -1,30 +1,34 @@
 /** The lease controller: when a lease is looked at, and one pass over it. */
-import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
-import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
-import { ConditionType, findCondition } from '../../api/v1alpha1/conditions.ts'
 import { CLUSTER_LEASES } from '../../api/v1alpha1/resources.ts'
 import type { LeaseAction } from '../../core/lease/action.ts'
-import { isFree } from '../../core/lease/candidates.ts'
+import type { LeaseObserved } from '../../core/lease/observed.ts'
 import { planLease } from '../../core/lease/plan-lease.ts'
 import { requesterKey } from '../../core/lease/queue.ts'
 import { keyOf, objectKey, splitKey } from '../../kube/object-key.ts'
-import { BY_INSTANCE, BY_POOL, type ControllerDeps } from '../deps.ts'
+import { BY_INSTANCE, type ControllerDeps } from '../deps.ts'
 import { type Controller, createController, type ReconcileResult } from '../engine/controller.ts'
 import { enqueueOnChange } from '../engine/sources.ts'
 import { withSources } from '../engine/with-sources.ts'
 import { engineMetrics } from '../engine-metrics.ts'
 import { createNotePublisher, type NotePublisher } from '../note-publisher.ts'
+import { becameFree, isPending, poolMatters } from './changes.ts'
 import { executeLease, type LeasePassResult } from './execute.ts'
+import { createHolders, type Holders } from './holders.ts'
 import { observeLeaseMetrics } from './lease-metrics.ts'
 import { observeLease } from './observe.ts'
+import { createPoolQueues, type PoolQueues } from './pool-queues.ts'
+import { createQueueWaker } from './queue-waker.ts'
 
 /** Tries of one pass over: a lost race takes the next candidate at once, but not for ever. */
 const MAX_PASSES = 20
 
 export function createLeaseController(deps: ControllerDeps): Controller {
   const notes = createNotePublisher(deps.recorder, deps.log)
-  const memory: LeaseMemory = { lastServed: new Map(), gone: new Set(), notes }
+  const lastServed = new Map<string, number>()
+  const holders = createHolders(deps)
+  const queues = createPoolQueues(deps, { lastServed, holders })
+  const memory: LeaseMemory = { lastServed, holders, queues, blocked: new Set(), gone: new Set(), notes }
   const controller = createController({
     name: 'lease',
     concurrency: 16,
@@ -33,7 +37,11 @@ export function createLeaseController(deps: ControllerDeps): Controller {
     metrics: engineMetrics(deps.metrics, 'lease'),
     reconcile: (key) => reconcile(deps, memory, key),
   })
-  return withSources(controller, () => [...sources(deps, controller), countTransitions(deps), forgetGone(deps, memory)])
+  return withSources(controller, () => [
+    ...sources(deps, memory, controller),
+    countTransitions(deps),
+    forgetGone(deps, memory),
+  ])
 }
 
 /** Whoever made them: the HTTP API writes the end of a lease itself, and a lease can be deleted by hand. */
@@ -54,6 +62,10 @@ interface LeaseMemory {
   readonly lastServed: Map<string, number>
   /** UIDs of leases that were deleted and that the cache still shows. */
   readonly gone: Set<string>
+  readonly holders: Holders
+  readonly queues: PoolQueues
+  /** Requesters of whom a lease waits because they hold all they may. */
+  readonly blocked: Set<string>
   readonly notes: NotePublisher
 }
 
@@ -73,9 +85,9 @@ interface PassOutcome {
 }
 
 async function pass(deps: ControllerDeps, memory: LeaseMemory, key: string): Promise<PassOutcome> {
-  const { lastServed, notes, gone } = memory
+  const { lastServed, notes, gone, holders, queues, blocked } = memory
   const { namespace = '', name } = splitKey(key)
-  const observed = await observeLease(deps, lastServed, { namespace, name })
+  const observed = await observeLease(deps, memory, { namespace, name })
   if (observed === undefined) {
     notes.forget(key)
     return { result: 'gone' }
@@ -84,10 +96,13 @@ async function pass(deps: ControllerDeps, memory: LeaseMemory, key: string): Pro
   if (gone.has(uid)) return { result: 'gone' }
   const now = deps.clock.now()
   const plan = planLease(observed, now)
+  const requester = requesterKey(observed.lease)
+  if (plan.status.phase === 'Pending' && isExhausted(observed)) blocked.add(requester)
   notes.publish(observed.lease, plan.notes)
-  const result = await executeLease({ deps, observed, now, lease: observed.lease }, plan)
-  if (result === 'again') {
-    if (plan.status.phase === 'Bound') lastServed.set(requesterKey(observed.lease), now)
+  const result = await executeLease({ deps, holders, queues, observed, now, lease: observed.lease }, plan)
+  if (result === 'again' && plan.status.phase === 'Bound') {
+    lastServed.set(requester, now)
+    queues.outdated(observed.lease.spec.poolRef)
   }
   // With a finalizer on it the object stays, and there is more to do.
   const done = result === 'gone' && (finalizers.length === 0 || plan.actions.some(isLast))
@@ -95,35 +110,46 @@ async function pass(deps: ControllerDeps, memory: LeaseMemory, key: string): Pro
   return { result, requeueAfterMs: plan.requeueAfterMs }
 }
 
+const isExhausted = ({ quota }: LeaseObserved): boolean => quota !== undefined && quota.held >= quota.cap
+
 const isLast = ({ kind }: LeaseAction): boolean => kind === 'RemoveFinalizer'
 
 /** A lease is looked at when it or its instance changes, and a waiting one when a member of its pool may have become free. */
-function sources({ caches }: ControllerDeps, controller: Controller): (() => void)[] {
-  const wake = (leases: readonly ClusterLease[]) => {
-    for (const lease of leases) if (isPending(lease)) controller.enqueue(objectKey(lease))
-  }
-  const wakeQueue = (pool: string) => wake(caches.leases.byIndex(BY_POOL, pool))
-  const wakeRequester = (ended: ClusterLease) =>
-    wake(caches.leases.list().filter((lease) => requesterKey(lease) === requesterKey(ended)))
+function sources({ caches, clock }: ControllerDeps, memory: LeaseMemory, controller: Controller): (() => void)[] {
+  const { holders, queues, blocked } = memory
+  const waker = createQueueWaker({ caches, clock }, queues, controller)
+  const wakeQueueOf = ({ metadata, spec }: ClusterLease) => waker.wake(metadata.namespace, spec.poolRef)
+  const waiting = () => caches.leases.list().filter(isPending)
+  // What follows looks into both: they come first.
+  const following = [holders.follow(), queues.follow()]
   return [
+    ...following,
+    () => waker.close(),
     caches.leases.on(({ type, object, old }) => {
       controller.enqueue(objectKey(object))
       // One less in the queue: the others move up, and what it had chosen may be free again.
       const moved = old !== undefined && old.status?.phase !== object.status?.phase
       if (type !== 'DELETED' && !moved) return
-      wakeQueue(object.spec.poolRef)
+      wakeQueueOf(object)
       // One less against its quota, which counts over all pools.
-      wakeRequester(object)
+      const requester = requesterKey(object)
+      if (!blocked.delete(requester)) return
+      for (const lease of waiting().filter((other) => requesterKey(other) === requester)) {
+        queues.outdated(lease.spec.poolRef)
+        wakeQueueOf(lease)
+      }
     }),
-    caches.policies.on(() => wake(caches.leases.list())),
+    caches.policies.on(() => {
+      for (const lease of waiting()) controller.enqueue(objectKey(lease))
+    }),
     caches.instances.on(({ object, old }) => {
       for (const lease of caches.leases.byIndex(BY_INSTANCE, object.metadata.name ?? '')) {
         controller.enqueue(objectKey(lease))
       }
-      if (becameFree(object, old)) wakeQueue(object.spec.poolRef?.name ?? '')
+      if (becameFree(object, old)) waker.wake(object.metadata.namespace, object.spec.poolRef?.name ?? '')
     }),
     caches.pools.on(({ object, old }) => {
-      if (poolMatters(object, old)) wakeQueue(object.metadata.name ?? '')
+      if (poolMatters(object, old)) waker.wake(object.metadata.namespace, object.metadata.name ?? '')
     }),
     // The token of a bound lease that somebody deleted is made again.
     enqueueOnChange(caches.secrets, controller, ({ metadata }) => {
@@ -131,26 +157,4 @@ function sources({ caches }: ControllerDeps, controller: Controller): (() => voi
       return owner === undefined ? [] : [keyOf(metadata.namespace, owner.name)]
     }),
   ]
-}
-
-const isPending = ({ status }: ClusterLease): boolean => (status?.phase ?? 'Pending') === 'Pending'
-
-/** Whether the reason why leases wait may be another one now; the counts of a pool change all the time. */
-function poolMatters(now: ClusterPool, before: ClusterPool | undefined): boolean {
-  if (before === undefined || before.metadata.generation !== now.metadata.generation) return true
-  return whyLeasesWait(before) !== whyLeasesWait(now)
-}
-
-function whyLeasesWait({ status }: ClusterPool): string {
-  const finding = (type: ConditionType) => {
-    const condition = findCondition(status?.conditions, type)
-    return [condition?.status, condition?.reason]
-  }
-  const { phase, creating = 0, currentSpecHash, nextAttemptAt } = status ?? {}
-  const conditions = [ConditionType.CapacityBlocked, ConditionType.Stalled].map(finding)
-  return JSON.stringify([phase, creating > 0, currentSpecHash, nextAttemptAt, conditions])
-}
-
-function becameFree(now: ClusterInstance, before: ClusterInstance | undefined): boolean {
-  return isFree(now) && (before === undefined || !isFree(before))
 }

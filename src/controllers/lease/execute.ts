@@ -17,10 +17,14 @@ import { refOf } from '../../kube/request-path.ts'
 import type { ControllerDeps } from '../deps.ts'
 import { memberOf } from '../instance/member-target.ts'
 import { createConnectToken, deleteConnectToken } from './connect-token.ts'
+import type { Holders } from './holders.ts'
 import { policyOf } from './policy.ts'
+import type { PoolQueues } from './pool-queues.ts'
 
 export interface LeasePass {
   readonly deps: ControllerDeps
+  readonly holders: Holders
+  readonly queues: PoolQueues
   readonly observed: LeaseObserved
   readonly now: number
   /** The lease as this pass last wrote it; each write is fenced with it. At first the observed one. */
@@ -58,6 +62,8 @@ async function writeStatus(pass: LeasePass, status: LeaseStatus): Promise<'writt
 function wrote(pass: LeasePass, lease: ClusterLease): void {
   pass.lease = lease
   pass.deps.own.leases.record(lease)
+  pass.holders.note(lease)
+  pass.queues.outdated(lease.spec.poolRef)
 }
 
 /** False: the write was lost to another writer. */
@@ -101,28 +107,30 @@ async function landed(write: () => Promise<void>): Promise<boolean> {
 
 type Action<K extends LeaseAction['kind']> = Extract<LeaseAction, { kind: K }>
 
-async function probe({ deps, observed }: LeasePass, { uid }: Action<'ProbeCandidate'>): Promise<boolean> {
+async function probe({ deps, queues, observed }: LeasePass, { uid }: Action<'ProbeCandidate'>): Promise<boolean> {
   const instance = observed.instances.find(({ metadata }) => metadata.uid === uid)
   const member = instance === undefined ? undefined : memberOf(deps, instance)
   const result =
     member?.backend === undefined
       ? { healthy: false, message: 'its backend is not known here' }
       : await member.backend.probe(member.target)
+  const before = deps.probes.get(uid)
   deps.probes.set(uid, { healthy: result.healthy, at: deps.clock.now() })
+  if (before?.healthy === false || !result.healthy) queues.outdated(observed.lease.spec.poolRef)
   return true
 }
 
 /** Several leases of one requester are planned at the same time, each seeing room for itself: here they come one by one. */
 async function recordWithinQuota(pass: LeasePass, action: Action<'RecordIntent'>): Promise<boolean> {
-  const { deps, lease } = pass
-  const { quota } = policyOf(deps, lease)
+  const { deps, holders, queues, lease } = pass
+  const { quota } = policyOf(deps, holders, lease)
   if (quota !== undefined && quota.held >= quota.cap) return false
-  const { uid = '' } = lease.metadata
-  deps.own.intents.add(uid)
+  const chosen = holders.choosing(lease)
   try {
     return await landed(() => recordIntent(pass, action))
   } finally {
-    deps.own.intents.delete(uid)
+    chosen()
+    queues.outdated(lease.spec.poolRef)
   }
 }
 
@@ -133,7 +141,8 @@ async function recordIntent(pass: LeasePass, { binding }: Action<'RecordIntent'>
   wrote(pass, await deps.client.patch(CLUSTER_LEASES, refOf(lease), patch, { subresource: 'status' }))
 }
 
-async function reserveInstance({ deps, observed, now }: LeasePass, action: Action<'ReserveInstance'>): Promise<void> {
+async function reserveInstance(pass: LeasePass, action: Action<'ReserveInstance'>): Promise<void> {
+  const { deps, queues, observed, now } = pass
   const known = [...observed.instances, ...(observed.bound.state === 'found' ? [observed.bound.instance] : [])]
   const instance = known.find(
     ({ metadata }) => metadata.uid === action.uid && metadata.resourceVersion === action.resourceVersion,
@@ -151,6 +160,8 @@ async function reserveInstance({ deps, observed, now }: LeasePass, action: Actio
       deps.own.instances.record(await deps.client.get(CLUSTER_INSTANCES, refOf(instance)))
     }
     throw error
+  } finally {
+    queues.outdated(observed.lease.spec.poolRef)
   }
 }
 

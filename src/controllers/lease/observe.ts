@@ -5,44 +5,48 @@ import { connectTokenSecretName } from '../../api/v1alpha1/labels.ts'
 import { CLUSTER_INSTANCES } from '../../api/v1alpha1/resources.ts'
 import { instanceCarries, isFree } from '../../core/lease/candidates.ts'
 import type { BoundInstance, LeaseObserved } from '../../core/lease/observed.ts'
+import { field } from '../../core/optional-field.ts'
 import { isKubeError } from '../../kube/errors.ts'
-import { BY_POOL, type ControllerDeps } from '../deps.ts'
+import type { ControllerDeps } from '../deps.ts'
+import { isPending } from './changes.ts'
+import type { Holders } from './holders.ts'
 import { policyOf } from './policy.ts'
+import type { PoolQueues } from './pool-queues.ts'
+
+interface Shared {
+  readonly lastServed: ReadonlyMap<string, number>
+  readonly holders: Holders
+  readonly queues: PoolQueues
+}
 
 /** Undefined: the lease is gone. */
 export async function observeLease(
   deps: ControllerDeps,
-  lastServed: ReadonlyMap<string, number>,
+  { lastServed, holders, queues }: Shared,
   ref: { namespace: string; name: string },
 ): Promise<LeaseObserved | undefined> {
   const cached = deps.caches.leases.get(ref.namespace, ref.name)
   if (cached === undefined) return undefined
   const lease = deps.own.leases.latest(cached)
+  const bound = await boundOf(deps, lease)
+  // From here on in one turn, so that the parts belong together.
   const cachedPool = deps.caches.pools.get(ref.namespace, lease.spec.poolRef)
   const pool = cachedPool === undefined ? undefined : deps.own.pools.latest(cachedPool)
-  const instances = deps.caches.instances
-    .byIndex(BY_POOL, lease.spec.poolRef)
-    .map((item) => deps.own.instances.latest(item))
+  const queue = isPending(lease) ? queues.of(ref.namespace, lease.spec.poolRef) : undefined
   return {
     lease,
     pool,
-    instances,
+    instances: queue?.instances ?? [],
     lastServed,
-    pending: pendingOf(deps, lease),
-    bound: await boundOf(deps, lease),
+    pending: queue?.pending ?? [],
+    ...field('queue', queue?.view),
+    bound,
     probes: deps.probes,
     supportsVerifiedDestroy: supportsVerifiedDestroy(deps, pool?.spec.backend),
     connectTokenExists: tokenExists(deps, lease),
     bindingId: deps.random.uuid(),
-    ...policyOf(deps, lease),
+    ...policyOf(deps, holders, lease),
   }
-}
-
-function pendingOf(deps: ControllerDeps, lease: ClusterLease): readonly ClusterLease[] {
-  return deps.caches.leases
-    .byIndex(BY_POOL, lease.spec.poolRef)
-    .map((other) => deps.own.leases.latest(other))
-    .filter(({ status }) => (status?.phase ?? 'Pending') === 'Pending')
 }
 
 async function boundOf(deps: ControllerDeps, lease: ClusterLease): Promise<BoundInstance> {

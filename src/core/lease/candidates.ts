@@ -3,13 +3,13 @@
  * deleted. Members on the current template are handed out first, then the oldest. The whole queue is matched in order, so a
  * head that cannot use what is free does not block those behind it, and two leases never go for the same member.
  */
-import { parseTimestamp } from '../../api/timestamp.ts'
 import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
 import { instanceIndex } from '../../api/v1alpha1/labels.ts'
 import type { LeaseBinding } from '../../api/v1alpha1/lease-binding.ts'
 import { bucketOf } from '../pool/member.ts'
+import { requesterKey } from './queue.ts'
 
 export const isFree = (instance: ClusterInstance): boolean =>
   bucketOf(instance) === 'ready' && instance.metadata.deletionTimestamp === undefined
@@ -19,36 +19,36 @@ export interface Candidate {
   readonly uid: string
   /** Made from the current template. */
   readonly current: boolean
-  readonly createdAt: number
+  /** As it stands on the object: the API server writes all of them in the same form, so they compare as text. */
+  readonly createdAt: string
   readonly index: number
 }
 
-/** Free members that no half-done binding has chosen, best first. `except` is the lease whose own intent does not count. */
+/** Free members that no half-done binding of the pending leases has chosen, best first. */
 export function candidatesOf(
   pool: ClusterPool,
   instances: readonly ClusterInstance[],
   pending: readonly ClusterLease[],
-  except?: string,
 ): Candidate[] {
-  const chosen = new Set(
-    pending
-      .filter((lease) => lease.metadata.uid !== except)
-      .flatMap((lease) => lease.status?.binding?.instance.uid ?? []),
-  )
+  const chosen = new Set(pending.flatMap((lease) => lease.status?.binding?.instance.uid ?? []))
   return instances
     .filter((instance) => isFree(instance) && isBindable(pool, instance) && !chosen.has(instance.metadata.uid ?? ''))
     .map((instance) => toCandidate(pool, instance))
     .sort(
       (left, right) =>
-        Number(right.current) - Number(left.current) || left.createdAt - right.createdAt || left.index - right.index,
+        Number(right.current) - Number(left.current) ||
+        compareText(left.createdAt, right.createdAt) ||
+        left.index - right.index,
     )
 }
+
+const compareText = (left: string, right: string): number => (left === right ? 0 : left < right ? -1 : 1)
 
 const toCandidate = (pool: ClusterPool, instance: ClusterInstance): Candidate => ({
   instance,
   uid: instance.metadata.uid ?? '',
   current: pool.status?.currentSpecHash === undefined || instance.status?.specHash === pool.status.currentSpecHash,
-  createdAt: parseTimestamp(instance.metadata.creationTimestamp ?? '') ?? 0,
+  createdAt: instance.metadata.creationTimestamp ?? '',
   index: instanceIndex(pool.metadata.name ?? '', instance.metadata.name ?? '') ?? 0,
 })
 
@@ -62,17 +62,37 @@ function isBindable(pool: ClusterPool, { metadata, spec, status }: ClusterInstan
 export const accepts = (lease: ClusterLease, candidate: Candidate): boolean =>
   lease.spec.allowStale || candidate.current
 
-/** Matches the queue, in order, with the candidates, best first; a lease without a usable one is left out. */
-export function assign(queue: readonly ClusterLease[], candidates: readonly Candidate[]): Map<string, Candidate> {
+/** How many more members the requester of a lease may hold; undefined: no limit. */
+export type Allowance = (lease: ClusterLease) => number | undefined
+
+/**
+ * Matches the queue, in order, with the candidates, best first; a lease without a usable one is left out, and so is one whose
+ * requester holds all it may: neither blocks those behind it.
+ */
+export function assign(
+  queue: readonly ClusterLease[],
+  candidates: readonly Candidate[],
+  allowance: Allowance = () => undefined,
+): Map<string, Candidate> {
   const free = [...candidates]
   const matched = new Map<string, Candidate>()
+  const given = new Map<string, number>()
   for (const lease of queue) {
-    const place = free.findIndex((candidate) => accepts(lease, candidate))
-    const [candidate] = place < 0 ? [] : free.splice(place, 1)
-    if (candidate !== undefined) matched.set(lease.metadata.uid ?? '', candidate)
     if (free.length === 0) break
+    const requester = requesterKey(lease)
+    const before = given.get(requester) ?? 0
+    const mayHave = before < (allowance(lease) ?? Number.POSITIVE_INFINITY)
+    const candidate = mayHave ? takeFor(lease, free) : undefined
+    if (candidate === undefined) continue
+    matched.set(lease.metadata.uid ?? '', candidate)
+    given.set(requester, before + 1)
   }
   return matched
+}
+
+function takeFor(lease: ClusterLease, free: Candidate[]): Candidate | undefined {
+  const place = free.findIndex((candidate) => accepts(lease, candidate))
+  return place < 0 ? undefined : free.splice(place, 1)[0]
 }
 
 /** The record of a pairing; undefined when the instance or the pool lacks what it has to name. */

@@ -2,6 +2,7 @@
 import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
+import type { QueueView } from './queue-view.ts'
 
 /** What the AccessPolicy of the requester grants; absent for a lease nobody's policy covers (made with kubectl). */
 export interface LeasePolicy {
@@ -35,6 +36,8 @@ export interface LeaseObserved {
   readonly pending: readonly ClusterLease[]
   /** Every instance of the pool. */
   readonly instances: readonly ClusterInstance[]
+  /** View of `pending` and `instances` that the leases of the pool share. Absent: the plan makes its own. */
+  readonly queue?: QueueView
   readonly bound: BoundInstance
   /** Last probes by instance UID. */
   readonly probes: ReadonlyMap<string, ProbeSeen>

@@ -1,7 +1,6 @@
 /** Pending: ends early, or is bound, or is told why it waits. A binding that was begun is finished or given up before that. */
 import { parseTimestamp } from '../../api/timestamp.ts'
 import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
-import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
 import { Finalizer } from '../../api/v1alpha1/labels.ts'
 import type { LeaseBinding } from '../../api/v1alpha1/lease-binding.ts'
 import { InstancePhase } from '../../api/v1alpha1/phases.ts'
@@ -9,15 +8,14 @@ import { Reason } from '../../api/v1alpha1/reasons.ts'
 import type { Note } from '../plan.ts'
 import { resolvePoolOptions } from '../pool/resolve-options.ts'
 import type { LeaseAction } from './action.ts'
-import { assign, bindingOf, candidatesOf, instanceCarries, isFree } from './candidates.ts'
+import { bindingOf, instanceCarries, isFree } from './candidates.ts'
 import { boundStatus, leaseStatusOf, ttlOf, waitingStatus } from './lease-status.ts'
 import type { LeaseObserved } from './observed.ts'
-import { positionToRecord, queueOrder } from './queue.ts'
+import { positionToRecord } from './queue.ts'
+import { PROBE_FRESH_MS, type QueueView, viewQueue } from './queue-view.ts'
 import { end, type LeaseStep, leaseNote } from './step.ts'
 import { waitReason } from './wait-reason.ts'
 
-/** A member whose probe passed so recently is handed out without another. [ours] */
-export const PROBE_FRESH_MS = 2_000
 /** How long a lease waits for a pool that does not exist: long enough for manifests applied in any order. */
 export const POOL_MISSING_TIMEOUT_MS = 300_000
 
@@ -80,25 +78,21 @@ const needsFinalizer = ({ lease }: LeaseObserved): boolean =>
 function bindOrWait(observed: LeaseObserved, now: number): LeaseStep {
   const { lease, pool, bindingId, quota } = observed
   const notes = lostNotes(observed)
+  const queue = queueOf(observed, now)
   const mayHave = quota === undefined || quota.held < quota.cap
-  const chosen = pool && mayHave ? choose(observed, pool, now) : undefined
+  const chosen = pool && mayHave ? queue.memberFor(lease.metadata.uid ?? '') : undefined
   const binding = pool && chosen && bindingOf(lease, pool, chosen, bindingId)
-  if (chosen === undefined || binding === undefined) return wait(observed, notes, now)
+  if (chosen === undefined || binding === undefined) return wait(observed, queue, notes, now)
   if (!isFresh(observed, chosen, now)) return { actions: [probeOf(chosen)], notes }
   const step = finish(observed, binding, [{ kind: 'RecordIntent', binding }, reserve(chosen, binding)], now)
   return { ...step, notes: [...notes, ...(step.notes ?? [])] }
 }
 
-/** The member that falls to this lease when the whole queue is matched; one that just failed a probe is passed over. */
-function choose(observed: LeaseObserved, pool: ClusterPool, now: number): ClusterInstance | undefined {
-  const { lease, pending, instances, probes, lastServed } = observed
-  const { uid = '' } = lease.metadata
-  const failedNow = (member: string): boolean => {
-    const probe = probes.get(member)
-    return probe !== undefined && !probe.healthy && now - probe.at < PROBE_FRESH_MS
-  }
-  const candidates = candidatesOf(pool, instances, pending, uid).filter((candidate) => !failedNow(candidate.uid))
-  return assign(queueOrder(asQueued(observed), lastServed), candidates).get(uid)?.instance
+/** The shared view shows the lease as it is; an intent that came to nothing has to be left out of it. */
+function queueOf(observed: LeaseObserved, now: number): QueueView {
+  if (observed.queue !== undefined && observed.lease.status?.binding === undefined) return observed.queue
+  const { pool, instances, probes, lastServed } = observed
+  return viewQueue({ pool, instances, probes, lastServed, pending: asQueued(observed) }, now)
 }
 
 function isFresh({ probes }: LeaseObserved, { metadata }: ClusterInstance, now: number): boolean {
@@ -144,21 +138,14 @@ function finish(observed: LeaseObserved, binding: LeaseBinding, first: readonly 
   return { actions: [...first, ...token], status: boundStatus(observed, binding, now), notes }
 }
 
-function wait(observed: LeaseObserved, notes: readonly Note[], now: number): LeaseStep {
-  const { lease, lastServed, pool } = observed
-  const cause = waitReason(observed, now)
-  const queue = queueOrder(asQueued(observed), lastServed)
-  const actual = queue.findIndex((other) => other.metadata.uid === lease.metadata.uid) + 1
-  const position = positionToRecord(leaseStatusOf(lease).queuePosition, actual)
+function wait(observed: LeaseObserved, queue: QueueView, notes: readonly Note[], now: number): LeaseStep {
+  const { lease, pool } = observed
+  const cause = waitReason(observed, queue.members, now)
+  const position = positionToRecord(leaseStatusOf(lease).queuePosition, queue.position(lease.metadata.uid ?? ''))
   return {
     status: waitingStatus(lease, position, cause, now),
     notes: [...notes, leaseNote(cause, 'Debug')],
-    wakeAt: [queueDeadline(observed), ...retryAt(observed, pool, now)],
+    // When members that failed their probe just now may be tried again, and when a pause of the pool is over.
+    wakeAt: [queueDeadline(observed), ...queue.retryAt, parseTimestamp(pool?.status?.nextAttemptAt ?? '')],
   }
-}
-
-/** When members that failed their probe just now may be tried again, and when a pause of the pool is over. */
-function retryAt({ probes }: LeaseObserved, pool: ClusterPool | undefined, now: number): Array<number | undefined> {
-  const failed = [...probes.values()].filter((probe) => !probe.healthy && now - probe.at < PROBE_FRESH_MS)
-  return [...failed.map((probe) => probe.at + PROBE_FRESH_MS), parseTimestamp(pool?.status?.nextAttemptAt ?? '')]
 }

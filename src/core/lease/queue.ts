@@ -3,7 +3,6 @@
  * requester that was served longest ago first; then age. So one that asks for 500 members delays another by at most one
  * member per turn.
  */
-import { parseTimestamp } from '../../api/timestamp.ts'
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import { LeasePhase } from '../../api/v1alpha1/phases.ts'
 
@@ -18,7 +17,8 @@ export const isQueued = ({ metadata, status }: ClusterLease): boolean =>
 
 interface Waiting {
   readonly lease: ClusterLease
-  readonly createdAt: number
+  /** As it stands on the object: the API server writes all of them in the same form, so they compare as text. */
+  readonly createdAt: string
   readonly requester: string
   /** Place among the leases of the same requester and priority, oldest first. */
   readonly turn: number
@@ -56,11 +56,11 @@ type Aged = Pick<Waiting, 'lease' | 'createdAt'>
 
 /** Times on the wire have whole seconds; of equal ages the name decides, so that every pass sees the same order. */
 const byAge = (left: Aged, right: Aged): number =>
-  left.createdAt - right.createdAt || compare(left.lease.metadata.name ?? '', right.lease.metadata.name ?? '')
+  compare(left.createdAt, right.createdAt) || compare(left.lease.metadata.name ?? '', right.lease.metadata.name ?? '')
 
 const compare = <T extends number | string>(left: T, right: T): number => (left === right ? 0 : left < right ? -1 : 1)
 
-const createdAt = ({ metadata }: ClusterLease): number => parseTimestamp(metadata.creationTimestamp ?? '') ?? 0
+const createdAt = ({ metadata }: ClusterLease): string => metadata.creationTimestamp ?? ''
 
 /**
  * The position to write into `status.queuePosition`. Exact for the next three; further back it is written anew only when it has

@@ -3,9 +3,8 @@ import { parseTimestamp } from '../../api/timestamp.ts'
 import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
 import { ConditionType, findCondition } from '../../api/v1alpha1/conditions.ts'
 import { Reason } from '../../api/v1alpha1/reasons.ts'
-import { type Bucket, type Member, toMember } from '../pool/member.ts'
+import type { Bucket, Member } from '../pool/member.ts'
 import { type PoolOptions, resolvePoolOptions } from '../pool/resolve-options.ts'
-import { SPEC_HASH_VERSION } from '../pool/spec-hash.ts'
 import type { LeaseCause } from './lease-status.ts'
 import type { LeaseObserved } from './observed.ts'
 
@@ -26,16 +25,11 @@ const RULES: ReadonlyArray<(situation: Situation) => LeaseCause | undefined> = [
   noPlace,
 ]
 
-export function waitReason(observed: LeaseObserved, now: number): LeaseCause {
-  const { pool, lease, instances } = observed
+/** `members` are those of the pool, asked for when the pool exists. */
+export function waitReason(observed: LeaseObserved, members: () => readonly Member[], now: number): LeaseCause {
+  const { pool, lease } = observed
   if (pool === undefined) return { reason: Reason.PoolNotFound, message: `there is no pool ${lease.spec.poolRef} yet` }
-  const hash = pool.status?.currentSpecHash
-  const specHash =
-    hash === undefined
-      ? ({ state: 'unreadable', reason: Reason.NotObserved, message: '' } as const)
-      : ({ state: 'known', hash, version: SPEC_HASH_VERSION } as const)
-  const members = instances.map((instance) => toMember(instance, specHash))
-  const situation = { observed, pool, options: resolvePoolOptions(pool.spec, 1), members, now }
+  const situation = { observed, pool, options: resolvePoolOptions(pool.spec, 1), members: members(), now }
   for (const rule of RULES) {
     const cause = rule(situation)
     if (cause !== undefined) return cause

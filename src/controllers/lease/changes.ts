@@ -1,0 +1,28 @@
+/** Which changes matter to leases that wait. */
+import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
+import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
+import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
+import { ConditionType, findCondition } from '../../api/v1alpha1/conditions.ts'
+import { isFree } from '../../core/lease/candidates.ts'
+
+export const isPending = ({ status }: ClusterLease): boolean => (status?.phase ?? 'Pending') === 'Pending'
+
+/** Whether the reason why leases wait may be another one now; the counts of a pool change all the time. */
+export function poolMatters(now: ClusterPool, before: ClusterPool | undefined): boolean {
+  if (before === undefined || before.metadata.generation !== now.metadata.generation) return true
+  return whyLeasesWait(before) !== whyLeasesWait(now)
+}
+
+function whyLeasesWait({ status }: ClusterPool): string {
+  const finding = (type: ConditionType) => {
+    const condition = findCondition(status?.conditions, type)
+    return [condition?.status, condition?.reason]
+  }
+  const { phase, creating = 0, currentSpecHash, nextAttemptAt } = status ?? {}
+  const conditions = [ConditionType.CapacityBlocked, ConditionType.Stalled].map(finding)
+  return JSON.stringify([phase, creating > 0, currentSpecHash, nextAttemptAt, conditions])
+}
+
+export function becameFree(now: ClusterInstance, before: ClusterInstance | undefined): boolean {
+  return isFree(now) && (before === undefined || !isFree(before))
+}

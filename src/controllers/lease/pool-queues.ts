@@ -1,0 +1,86 @@
+/**
+ * The queue of each pool, put together once and shared by the passes over its leases until something in it changes: another
+ * lease, member or pool in the caches, a write of this controller, a probe. What another controller wrote a moment ago and the
+ * caches do not show yet is missing in it; the reservation of a member is a compare-and-swap and finds that out.
+ */
+import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
+import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
+import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
+import { type QueueView, viewQueue } from '../../core/lease/queue-view.ts'
+import { BY_POOL, type ControllerDeps } from '../deps.ts'
+import { isPending, poolMatters } from './changes.ts'
+import type { Holders } from './holders.ts'
+import { allowanceOf } from './policy.ts'
+
+export interface PoolQueue {
+  readonly pool: ClusterPool | undefined
+  readonly pending: readonly ClusterLease[]
+  readonly instances: readonly ClusterInstance[]
+  readonly view: QueueView
+}
+
+export interface PoolQueues {
+  of(namespace: string, pool: string): PoolQueue
+  /** Something was written or learned that the caches do not tell. */
+  outdated(pool: string): void
+  /** Follows the caches until the answer is called. */
+  follow(): () => void
+}
+
+interface Held {
+  readonly queue: PoolQueue
+  /** Epoch milliseconds. */
+  readonly until: number
+}
+
+export function createPoolQueues(
+  deps: ControllerDeps,
+  { lastServed, holders }: { readonly lastServed: ReadonlyMap<string, number>; readonly holders: Holders },
+): PoolQueues {
+  const held = new Map<string, Held>()
+  const { caches, clock, own, probes } = deps
+
+  const make = (namespace: string, name: string): PoolQueue => {
+    const cached = caches.pools.get(namespace, name)
+    const pool = cached === undefined ? undefined : own.pools.latest(cached)
+    const instances = caches.instances.byIndex(BY_POOL, name).map((item) => own.instances.latest(item))
+    const pending = caches.leases
+      .byIndex(BY_POOL, name)
+      .map((item) => own.leases.latest(item))
+      .filter(isPending)
+    const allowance = allowanceOf(deps, holders)
+    return {
+      pool,
+      pending,
+      instances,
+      view: viewQueue({ pool, pending, instances, probes, lastServed, allowance }, clock.now()),
+    }
+  }
+  const outdated = (pool: string | undefined): void => {
+    if (pool !== undefined) held.delete(pool)
+  }
+  return {
+    of(namespace, name) {
+      const known = held.get(name)
+      if (known !== undefined && clock.now() < known.until) return known.queue
+      const queue = make(namespace, name)
+      held.set(name, { queue, until: Math.min(...queue.view.retryAt, Number.POSITIVE_INFINITY) })
+      return queue
+    },
+    outdated,
+    follow() {
+      held.clear()
+      const ends = [
+        caches.leases.on(({ object }) => outdated(object.spec.poolRef)),
+        caches.instances.on(({ object }) => outdated(object.spec.poolRef?.name)),
+        caches.pools.on(({ type, object, old }) => {
+          if (type === 'DELETED' || poolMatters(object, old)) outdated(object.metadata.name)
+        }),
+        caches.policies.on(() => held.clear()),
+      ]
+      return () => {
+        for (const end of ends) end()
+      }
+    },
+  }
+}
