@@ -17,6 +17,11 @@ export interface PoolFacts {
   readonly by: Readonly<Record<Bucket, readonly Member[]>>
   /** UIDs of members that a lease has already chosen: neither recycled for drift nor counted as free. */
   readonly claimed: ReadonlySet<string>
+  /**
+   * UIDs of members that any lease names, whatever became of it. One that still shows as Ready may have been reserved by a
+   * write that the cache does not show: it is no reserve to count on.
+   */
+  readonly named: ReadonlySet<string>
   /** Leases that wait and have not chosen a member yet. */
   readonly queueDepth: number
   readonly failures: FailureAccount
@@ -38,6 +43,7 @@ export function gatherFacts(observed: PoolObserved, now: number): PoolFacts {
     members,
     by,
     claimed: new Set(by.ready.map((member) => member.uid).filter((uid) => chosen.includes(uid))),
+    named: new Set(leases.flatMap((lease) => lease.status?.binding?.instance.uid ?? [])),
     queueDepth: waiting.filter((lease) => !lease.status?.binding).length,
     failures: accountFailures({ status: pool.status, members, options, specHash, now }),
     unsupported: unsupportedParts(observed),

@@ -32,7 +32,7 @@ export interface PoolObserved {
   readonly pool: ClusterPool
   /** Every instance of the pool, deleting ones included. */
   readonly instances: readonly ClusterInstance[]
-  /** Leases of the pool that are Pending (others are ignored). */
+  /** Leases of the pool in every phase: Pending ones are the queue, the others tell which members are spoken for. */
   readonly leases: readonly ClusterLease[]
   readonly specHash: SpecHashState
   /** Names of the BootstrapConfigs of the pool that have a job. Left out: not known, so each is taken to have one. */

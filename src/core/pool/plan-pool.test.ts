@@ -248,6 +248,14 @@ describe('rule 4: drifted Ready', () => {
     expect(reasons({ instances: instances(T0 - MINUTE) })).not.toContain('RecyclingStuck')
   })
 
+  test('a Ready member that an ended lease names is no reserve: its reservation may not have been seen', () => {
+    const pool = aPool({ size: 2, upgradePolicy: policy({ minReadyDuringUpgrade: 1 }) })
+    const seenFree = fresh(2)
+    const leases = [aLease({ phase: 'Released', binding: aBinding(seenFree) })]
+    expect(deeds({ pool, instances: [old(1), seenFree], leases })).not.toContain('recycle 1 spec_drift')
+    expect(deeds({ pool, instances: [old(1), seenFree], leases: [] })).toContain('recycle 1 spec_drift')
+  })
+
   test('a member that a lease has just chosen is neither taken nor counted as free', () => {
     const chosen = fresh(3)
     const leases = [aLease({ binding: aBinding(chosen) })]

@@ -53,7 +53,7 @@ interface Decision {
 }
 
 function decide(facts: PoolFacts, draft: Draft, wanted: number): Decision {
-  const { options, claimed, by } = facts
+  const { options, named, by } = facts
   if (options.maxRecycling === 0) {
     return {
       allowed: 0,
@@ -63,8 +63,8 @@ function decide(facts: PoolFacts, draft: Draft, wanted: number): Decision {
       },
     }
   }
-  // A member that a lease has chosen leaves Ready in a moment: it is no reserve.
-  const available = remaining(by.ready, draft).filter((member) => !claimed.has(member.uid)).length
+  // A member that a lease names leaves Ready in a moment, or has left it unseen: it is no reserve.
+  const available = remaining(by.ready, draft).filter((member) => !named.has(member.uid)).length
   const recycledNow = [...draft.recycled.values()].filter((reason) => reason === 'spec_drift').length
   const inFlight = driftInFlight(facts).length + recycledNow
   const keep = mustKeepOne(facts, draft) ? 1 : 0
