@@ -168,9 +168,9 @@ const POOL_DEFECTS: readonly PlantedDefect[] = [
     name: 'one create too many',
     breaks: 'R6',
     file: `${RULES}/rule-6-scale-up.ts`,
-    find: 'Math.max(0, Math.min(missing, limit.room))',
-    replace: 'Math.max(0, Math.min(missing + 1, limit.room))',
-    worlds: ['small-fail', 'small-lease'],
+    find: 'const missing = target.total - target.have',
+    replace: 'const missing = target.total - target.have + 1',
+    worlds: ['small-fail'],
   },
   {
     name: 'surplus goes while a Ready member is drifted',
@@ -189,12 +189,12 @@ const POOL_DEFECTS: readonly PlantedDefect[] = [
     worlds: ['small-scaling'],
   },
   {
-    name: 'the surge of an upgrade that is over stays',
+    name: 'surplus of a fixed pool stays',
     breaks: 'ESR',
     file: `${RULES}/rule-7-scale-down.ts`,
     find: 'place < atOnce || due(member) <= now',
     replace: 'due(member) <= now',
-    worlds: ['small-roll'],
+    worlds: ['small-shrink'],
   },
   {
     name: 'nobody wakes the pool when surplus is due',
@@ -326,7 +326,7 @@ const MEMBER_DEFECTS: readonly PlantedDefect[] = [
     breaks: 'ESR',
     file: 'src/core/instance/ready.ts',
     find: 'probe.failuresInARow >= policy.failureThreshold',
-    replace: 'probe.failuresInARow > 99',
+    replace: 'probe.failuresInARow > 1_000_000',
     worlds: ['small-sick'],
   },
   {

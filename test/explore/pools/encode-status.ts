@@ -14,11 +14,11 @@ export function momentOf(text: string | null | undefined): number | undefined {
   return moments.get(text)
 }
 
-/** In ticks: `0`, `1`, `2` and more ago; `f1`, `f2` ahead; `-` when there is none. */
+/** In ticks: `0`, `1`, `2` and more ago; `f1`, `f2` ahead, `f3` further; `-` when there is none. */
 export function ageOf(text: string | null | undefined, now: number): string {
   const at = momentOf(text)
   if (at === undefined) return '-'
-  return at > now ? `f${Math.ceil((at - now) / TICK_MS)}` : String(Math.min(2, Math.floor((now - at) / TICK_MS)))
+  return at > now ? `f${Math.min(3, Math.ceil((at - now) / TICK_MS))}` : String(Math.min(2, Math.floor((now - at) / TICK_MS)))
 }
 
 const PHASES: Readonly<Record<string, string>> = { Creating: 'c', Ready: 'r', Leased: 'l', Recycling: 'x' }
@@ -33,7 +33,7 @@ export function encodeInstanceStatus(status: InstanceStatus | undefined, now: nu
     createdWith?.cluster?.version ?? '-',
     since,
     phase === 'Ready' ? ageOf(idleSince, now) : '',
-    healthFailures,
+    Math.min(3, healthFailures),
     phase === 'Recycling' ? conditions?.find(({ type }) => type === 'Ready')?.reason : '',
     phase === 'Creating' ? conditions?.find(({ type }) => type === 'Provisioned')?.reason : '',
   ].join(',')

@@ -87,7 +87,7 @@ function encodeEvidence({ memory, now }: World, uid: string): string {
   const seen = memory.probes.get(uid)
   return [
     member === undefined ? '-' : `${member.state[0]}${member.state === 'Running' ? '' : fresh(member.at)}`,
-    probe === undefined ? '-' : `${probe.failuresInARow}${fresh(probe.at)}`,
+    probe === undefined ? '-' : `${Math.min(3, probe.failuresInARow)}${fresh(probe.at)}`,
     gates === undefined ? '' : flag(gates.passed),
     destroy === undefined ? '-' : `${flag(destroy.gone)}${fresh(destroy.at)}`,
     kubeconfigPublished === undefined ? '-' : flag(kubeconfigPublished),

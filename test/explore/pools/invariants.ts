@@ -72,8 +72,8 @@ export function driftKeepsFloor(
   const floor = floorOf(spec)
   let next = blame(world, ready >= floor, `I5: a drift recycle took Ready to ${ready}, the floor is ${floor}`)
   const { maxSurge = 1, maxRecycling = 1 } = spec.upgradePolicy ?? {}
-  const dark = ready === 0 && maxSurge > 0 && warmOf(spec) > 0 && replacementOnItsWay(before, spec)
-  next = blame(next, !dark, 'I5: a drift recycle took Ready to 0 while a replacement was on its way')
+  const dark = ready === 0 && maxSurge > 0 && warmOf(spec) > 0 && replacementCanBeHad(before, spec)
+  next = blame(next, !dark, 'I5: a drift recycle took Ready to 0 while a replacement could be had')
   const going = world.instances.filter((member) => isGoingForDrift(member, world.now)).length
   return blame(next, going <= maxRecycling, `R4: ${going} members go for drift at once, at most ${maxRecycling} may`)
 }
@@ -84,15 +84,14 @@ function isGoingForDrift({ status }: ClusterInstance, now: number): boolean {
   return status?.phase === 'Recycling' && cause.startsWith('Drifted') && now - since < 2 * TICK_MS
 }
 
-function replacementOnItsWay({ instances, pool }: World, spec: ClusterPool['spec']): boolean {
+/** One is on its way, or there is a place for it. */
+function replacementCanBeHad({ instances, pool }: World, spec: ClusterPool['spec']): boolean {
+  if (pool?.spec.cluster.version !== spec.cluster.version) return false
   const clean = spec.cluster.version.padEnd(16, '0').slice(0, 16)
-  const same = pool?.spec.cluster.version === spec.cluster.version
-  return (
-    same &&
-    instances.some(({ metadata, status }) => {
-      const blocked = status?.conditions?.some(({ reason }) => reason === 'Unschedulable') ?? false
-      const creating = status?.phase === 'Creating' && metadata.deletionTimestamp === undefined
-      return creating && status.specHash === clean && !blocked
-    })
+  const creating = instances.filter(
+    ({ metadata, status }) => status?.phase === 'Creating' && metadata.deletionTimestamp === undefined,
   )
+  const coming = creating.filter(({ status }) => status?.specHash === clean)
+  const full = creating.some(({ status }) => status?.conditions?.some(({ reason }) => reason === 'Unschedulable') ?? false)
+  return !full && (coming.length > 0 || instances.length < ceilingOf(spec))
 }

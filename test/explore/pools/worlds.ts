@@ -26,6 +26,7 @@ export const SMALL_WORLDS: readonly WorldConfig[] = [
     budget: { edits: 2 },
     edits: ['v1', 'v2'],
   },
+  { name: 'small-shrink', spec: { size: 2 }, budget: { edits: 1 }, edits: ['shrink'] },
   {
     name: 'small-roll-ceiling',
     spec: { scaling: scaling({ minReady: 1, maxClusters: 2 }), upgradePolicy: policy(1, 0) },
