@@ -1,5 +1,7 @@
 /** Waits until the pools are warm, as the pool status says it. */
 import type { ClusterPool } from '../api/v1alpha1/cluster-pool.ts'
+import { ConditionType, findCondition } from '../api/v1alpha1/conditions.ts'
+import { Reason } from '../api/v1alpha1/reasons.ts'
 import type { Informer } from '../kube/informer.ts'
 
 export interface PoolSummary {
@@ -9,22 +11,38 @@ export interface PoolSummary {
   /** Members that should be warm. */
   readonly target: number
   readonly details: string
+  /** It can never have a member here: nobody should wait for it. */
+  readonly unsupported: boolean
 }
 
 export function summarize(pool: ClusterPool): PoolSummary {
   const { spec, status } = pool
-  const backend = spec.backend?.type ?? 'k3s'
-  const isolation = spec.backend?.embedded?.isolation
+  const unsupported = unsupportedMessage(pool)
   return {
     name: pool.metadata.name ?? '',
     ready: status?.ready ?? 0,
     leased: status?.leased ?? 0,
     target: spec.scaling === undefined ? (spec.size ?? 3) : (spec.scaling.minReady ?? 1),
-    details: `${backend}${isolation === undefined ? '' : ` (${isolation})`}, Kubernetes ${spec.cluster.version}, phase ${status?.phase ?? 'Unknown'}`,
+    details: `${detailsOf(pool)}${unsupported === undefined ? '' : `; stalled: ${unsupported}`}`,
+    unsupported: unsupported !== undefined,
   }
 }
 
-/** Warm: what is Ready or Leased reaches the target. Paused only by `signal`; `onChange` is told every new count. */
+function detailsOf({ spec, status }: ClusterPool): string {
+  const backend = spec.backend?.type ?? 'k3s'
+  const isolation = spec.backend?.embedded?.isolation
+  return `${backend}${isolation === undefined ? '' : ` (${isolation})`}, Kubernetes ${spec.cluster.version}, phase ${status?.phase ?? 'Unknown'}`
+}
+
+function unsupportedMessage({ status }: ClusterPool): string | undefined {
+  const stalled = findCondition(status?.conditions, ConditionType.Stalled)
+  return stalled?.status === 'True' && stalled.reason === Reason.Unsupported ? stalled.message : undefined
+}
+
+const isSettled = ({ ready, leased, target, unsupported }: PoolSummary): boolean =>
+  unsupported || ready + leased >= target
+
+/** Warm: what is Ready or Leased reaches the target, of every pool that can have members here. Paused only by `signal`; `onChange` is told every new count. */
 export function waitWarm(
   pools: Informer<ClusterPool>,
   signal: AbortSignal,
@@ -42,7 +60,7 @@ export function waitWarm(
     const check = () => {
       const summaries = pools.list().map(summarize)
       onChange(summaries)
-      if (summaries.length >= atLeast && summaries.every((pool) => pool.ready + pool.leased >= pool.target)) finish()
+      if (summaries.length >= atLeast && summaries.every(isSettled)) finish()
     }
     signal.addEventListener('abort', finish, { once: true })
     unsubscribe = pools.on(check)
