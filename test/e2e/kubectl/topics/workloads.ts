@@ -50,7 +50,7 @@ export const workloads = topic('workloads', [
   'kubectl get deployment web -o jsonpath={.spec.template.spec.containers[*].image}',
   'kubectl rollout restart deployment/web',
   'kubectl rollout restart gadget/small',
-  'kubectl rollout status deployment/web --timeout=300ms',
+  'kubectl rollout status deployment/web --timeout=2s',
   `kubectl patch deployment web --subresource=status --type=merge -p '${OBSERVED}'`,
   'kubectl rollout status deployment/web --timeout=5s',
   'kubectl rollout status sts/db --watch=false',
