@@ -101,7 +101,8 @@ function scaleOf(definition: ResourceDefinition, object: StoredObject): JsonObje
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion, creationTimestamp },
-    spec: typeof replicas === 'number' ? { replicas } : {},
+    // None are not written.
+    spec: typeof replicas === 'number' && replicas !== 0 ? { replicas } : {},
     status: {
       replicas: typeof observed === 'number' ? observed : 0,
       ...(selector === '' ? {} : { selector }),

@@ -6,6 +6,7 @@ import { builtinScenarios } from './builtin.ts'
 import { crudScenarios } from './crud.ts'
 import { customScenarios } from './custom.ts'
 import { discoveryScenarios } from './discovery.ts'
+import { flowScenarios } from './flows.ts'
 import { lifecycleScenarios } from './lifecycle.ts'
 import { listScenarios } from './lists.ts'
 import { watchScenarios } from './watches.ts'
@@ -19,5 +20,6 @@ export const SCENARIOS: readonly Scenario[] = [
   ...customScenarios,
   ...watchScenarios,
   ...applyScenarios,
+  ...flowScenarios,
   ...accessScenarios,
 ]

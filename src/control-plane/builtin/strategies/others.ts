@@ -27,6 +27,13 @@ export const eventStrategy: Strategy = {
   defaults(event) {
     for (const name of ['firstTimestamp', 'lastTimestamp', 'eventTime']) setDefault(event, name, null)
   },
+  validate(event) {
+    // Events about what has no namespace lie in the one named default.
+    const { namespace = '' } = event.metadata
+    const about = textAt(event, 'involvedObject.namespace')
+    if (namespace === (about === '' ? 'default' : about)) return []
+    return [invalidError('involvedObject.namespace', about, 'does not match event.namespace')]
+  },
 }
 
 export const leaseStrategy: Strategy = {
