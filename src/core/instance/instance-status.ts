@@ -2,7 +2,7 @@
 import { formatTimestamp } from '../../api/timestamp.ts'
 import type { ClusterInstance, CreatedWith, InstanceStatus } from '../../api/v1alpha1/cluster-instance.ts'
 import type { SpecHashSources } from '../../api/v1alpha1/cluster-pool.ts'
-import { ConditionType, setCondition } from '../../api/v1alpha1/conditions.ts'
+import { ConditionType, removeCondition, setCondition } from '../../api/v1alpha1/conditions.ts'
 import { InstancePhase } from '../../api/v1alpha1/phases.ts'
 import { Reason } from '../../api/v1alpha1/reasons.ts'
 import { field } from '../optional-field.ts'
@@ -40,7 +40,16 @@ export function settle(instance: ClusterInstance, status: InstanceStatus, cause:
       : ({ status: 'False', reason: cause.reason, message } as const)
     conditions = setCondition(conditions, { type, ...finding, ...generation }, now)
   }
-  return { ...status, ...generation, message, ...field('conditions', conditions) }
+  // Nothing makes these Ready any more; whoever waits for it is told.
+  const stalled = status.phase === InstancePhase.Failed || status.phase === InstancePhase.Quarantined
+  conditions = stalled
+    ? setCondition(
+        conditions,
+        { type: ConditionType.Stalled, status: 'True', reason: cause.reason, message, ...generation },
+        now,
+      )
+    : removeCondition(conditions, ConditionType.Stalled)
+  return { ...status, ...generation, message, conditions }
 }
 
 const conditionsOf = (status: InstanceStatus, message: string) => {

@@ -9,6 +9,7 @@ import type { InstanceStatus } from '../../api/v1alpha1/cluster-instance.ts'
 import { Annotation, Finalizer } from '../../api/v1alpha1/labels.ts'
 import { InstancePhase } from '../../api/v1alpha1/phases.ts'
 import { Reason } from '../../api/v1alpha1/reasons.ts'
+import { acknowledged } from '../observed-generation.ts'
 import type { Plan } from '../plan.ts'
 import { requeueAt } from '../requeue.ts'
 import type { InstanceAction } from './action.ts'
@@ -30,7 +31,7 @@ export function planInstance(observed: InstanceObserved, now: number): Plan<Inst
   return {
     actions: step.actions ?? [],
     notes: step.notes ?? [],
-    status: step.status ?? statusOf(observed.instance),
+    status: acknowledged(observed.instance, step.status ?? statusOf(observed.instance)),
     ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
   }
 }

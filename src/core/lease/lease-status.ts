@@ -2,7 +2,7 @@
 import { parseDuration } from '../../api/duration.ts'
 import { formatTimestamp, parseTimestamp } from '../../api/timestamp.ts'
 import type { ClusterLease, LeaseStatus } from '../../api/v1alpha1/cluster-lease.ts'
-import { ConditionType, setCondition } from '../../api/v1alpha1/conditions.ts'
+import { ConditionType, removeCondition, setCondition } from '../../api/v1alpha1/conditions.ts'
 import type { LeaseBinding } from '../../api/v1alpha1/lease-binding.ts'
 import { LeasePhase } from '../../api/v1alpha1/phases.ts'
 import { Reason } from '../../api/v1alpha1/reasons.ts'
@@ -50,7 +50,12 @@ function withConditions(lease: ClusterLease, status: LeaseStatus, finding: Findi
   ] as const) {
     conditions = setCondition(conditions, { type, status: holds ? 'True' : 'False', ...text }, now)
   }
-  return { ...status, ...generation, ...field('conditions', conditions) }
+  // An ended lease never becomes Ready again, whatever anybody waits for.
+  const ended = status.phase === LeasePhase.Released || status.phase === LeasePhase.Expired
+  conditions = ended
+    ? setCondition(conditions, { type: ConditionType.Stalled, status: 'True', ...text }, now)
+    : removeCondition(conditions, ConditionType.Stalled)
+  return { ...status, ...generation, conditions }
 }
 
 /** Waiting in the queue, with the reason. A binding that came to nothing is cleared. */

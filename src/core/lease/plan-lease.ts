@@ -9,6 +9,7 @@
  */
 import type { LeaseStatus } from '../../api/v1alpha1/cluster-lease.ts'
 import { LeasePhase } from '../../api/v1alpha1/phases.ts'
+import { acknowledged } from '../observed-generation.ts'
 import type { Plan } from '../plan.ts'
 import { requeueAt } from '../requeue.ts'
 import type { LeaseAction } from './action.ts'
@@ -26,7 +27,7 @@ export function planLease(observed: LeaseObserved, now: number): Plan<LeaseActio
   return {
     actions: step.actions ?? [],
     notes: step.notes ?? [],
-    status: step.status ?? leaseStatusOf(observed.lease),
+    status: acknowledged(observed.lease, step.status ?? leaseStatusOf(observed.lease)),
     ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
   }
 }
