@@ -83,6 +83,9 @@ describe.skipIf(!hasKubectl)('the life of a member', () => {
     const waits = await member('waits for its addon', 'held', ({ status: own }) => own?.message?.includes('settings'))
     expect(waits.status?.phase).toBe('Creating')
     const { name, uid } = waits.metadata
+    await eventually('an Event says what it waits for', 10_000, async () =>
+      /Normal +GateNotReady .*namespaces "later" not found/.test(await describeInstance(name)),
+    )
     await inMember(name, 'create', 'namespace', 'later')
     const gated = await member('waits for its gate', 'held', ({ status: own }) => own?.message?.includes('CRDExists'))
     expect(gated.status?.phase).toBe('Creating')

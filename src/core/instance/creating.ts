@@ -64,6 +64,7 @@ function throughGates(observed: InstanceObserved, now: number): Step {
   return {
     actions: now >= due ? [{ kind: 'CheckGates' }] : [],
     status: waitingForGates(observed, gates, now),
+    notes: gates?.message === undefined ? [] : [note({ reason: gateReason(gates), message: gates.message })],
     wakeAt: [now >= due ? now + GATE_POLL_MS : due],
   }
 }
@@ -72,9 +73,16 @@ function waitingForGates({ instance }: InstanceObserved, gates: GateEvidence | u
   const { activeBootstrap: _before, ...before } = statusOf(instance)
   const active = gates?.activeBootstrap
   const status = { ...before, provisioned: true, ...(active === undefined ? {} : { activeBootstrap: active }) }
-  const reason = active === undefined ? Reason.GateNotReady : Reason.Bootstrapping
-  return settle(instance, status, { reason, message: gates?.message ?? 'waiting for the readiness gates' }, now)
+  return settle(
+    instance,
+    status,
+    { reason: gateReason(gates), message: gates?.message ?? 'waiting for the readiness gates' },
+    now,
+  )
 }
+
+const gateReason = (gates: GateEvidence | undefined): Reason =>
+  gates?.activeBootstrap === undefined ? Reason.GateNotReady : Reason.Bootstrapping
 
 function ready({ instance }: InstanceObserved, now: number): Step {
   const { activeBootstrap: _done, ...before } = statusOf(instance)
