@@ -1,6 +1,7 @@
 /**
  * `npm run explore -- pools`: every reachable state of small worlds of one pool, its members and its leases.
  *   --mutants       instead: plant one defect after the other and see that each is caught
+ *   --update        instead: write the golden logs anew
  *   --world NAME    only this world; may be given more than once
  *   --max-states N  stop a world after so many states (default: 600 000; then nothing is said about ESR)
  *   --json          one JSON object on standard output
@@ -11,6 +12,7 @@ import type { Exploration } from './engine/model.ts'
 import { runMutants } from './mutants/run-mutants.ts'
 import { WORLDS } from './pools/worlds.ts'
 import { exploreIn, inParallel } from './run-worlds.ts'
+import { updateGoldenLogs } from './sequences/update.ts'
 
 const LANES = 2
 const MAX_STATES = 600_000
@@ -21,6 +23,7 @@ export async function main(args: readonly string[]): Promise<number> {
     allowPositionals: true,
     options: {
       mutants: { type: 'boolean', default: false },
+      update: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       world: { type: 'string', multiple: true },
       'max-states': { type: 'string' },
@@ -31,6 +34,7 @@ export async function main(args: readonly string[]): Promise<number> {
     return 2
   }
   if (values.mutants) return runMutants({ lanes: LANES, json: values.json })
+  if (values.update) return updateGoldenLogs()
   const names = values.world ?? WORLDS.map(({ name }) => name)
   return exploreAll(names, Number(values['max-states'] ?? MAX_STATES), values.json)
 }

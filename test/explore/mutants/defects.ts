@@ -299,9 +299,9 @@ const MEMBER_DEFECTS: readonly PlantedDefect[] = [
     name: 'a used member is offered again',
     breaks: 'I2',
     file: 'src/core/instance/leased.ts',
-    find: 'return toRecycling(observed, { ...end, message: `${end.message}: recycling` }, now)',
+    find: 'if (end !== undefined) return toRecycling',
     replace:
-      "return { status: { ...toRecycling(observed, end, now).status!, phase: 'Ready', leaseRef: undefined, binding: undefined } }",
+      "if (end !== undefined) return { status: { ...toRecycling(observed, end, now).status!, phase: 'Ready', leaseRef: undefined, binding: undefined } }\n  if (end) return toRecycling",
     worlds: ['small-lease'],
   },
   {

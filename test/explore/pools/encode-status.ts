@@ -18,7 +18,9 @@ export function momentOf(text: string | null | undefined): number | undefined {
 export function ageOf(text: string | null | undefined, now: number): string {
   const at = momentOf(text)
   if (at === undefined) return '-'
-  return at > now ? `f${Math.min(3, Math.ceil((at - now) / TICK_MS))}` : String(Math.min(2, Math.floor((now - at) / TICK_MS)))
+  return at > now
+    ? `f${Math.min(3, Math.ceil((at - now) / TICK_MS))}`
+    : String(Math.min(2, Math.floor((now - at) / TICK_MS)))
 }
 
 const PHASES: Readonly<Record<string, string>> = { Creating: 'c', Ready: 'r', Leased: 'l', Recycling: 'x' }

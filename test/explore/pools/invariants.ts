@@ -92,6 +92,8 @@ function replacementCanBeHad({ instances, pool }: World, spec: ClusterPool['spec
     ({ metadata, status }) => status?.phase === 'Creating' && metadata.deletionTimestamp === undefined,
   )
   const coming = creating.filter(({ status }) => status?.specHash === clean)
-  const full = creating.some(({ status }) => status?.conditions?.some(({ reason }) => reason === 'Unschedulable') ?? false)
+  const full = creating.some(
+    ({ status }) => status?.conditions?.some(({ reason }) => reason === 'Unschedulable') ?? false,
+  )
   return !full && (coming.length > 0 || instances.length < ceilingOf(spec))
 }
