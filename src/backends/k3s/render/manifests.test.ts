@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { ClusterTemplate } from '../../../api/v1alpha1/cluster-pool.ts'
+import { canonicalJson } from '../../../core/fleet/canonical-json.ts'
 import { FINGERPRINT_NAME, type Manifest } from '../../render/manifest.ts'
 import { k3sRenderer } from '../k3s-renderer.ts'
 import type { K3sInput } from './input.ts'
@@ -233,5 +235,11 @@ describe('the fingerprint of a k3s pool', () => {
   ])('changes with %s', (_what, over) => {
     const print = (template: ClusterTemplate) => JSON.stringify(k3sRenderer.fingerprint({ type: 'k3s' }, template))
     expect(print(cluster(over))).not.toBe(print(cluster()))
+  })
+
+  it('is pinned: a change of it rolls every pool of this backend, so it has to be meant', () => {
+    const template = { version: '1.32', servers: 1, serverArgs: [] }
+    const text = canonicalJson(k3sRenderer.fingerprint({ type: 'k3s' }, template))
+    expect(createHash('sha256').update(text).digest('hex').slice(0, 16)).toBe('2a814c3aaed73817')
   })
 })

@@ -5,6 +5,7 @@ import {
   CERTIFICATES_DIR,
   CONFIG_DIR,
   DEFAULT_SERVICE_CIDR,
+  GUEST_USER,
   guestNamespace,
   imageTag,
   RESTRICTED,
@@ -30,6 +31,8 @@ export function vkobeDeployment(input: VkobeInput): Manifest {
           serviceAccountName: `${input.name}-vkobe`,
           automountServiceAccountToken: false,
           enableServiceLinks: false,
+          // Lets the user of the containers read the mounted Secrets, and nobody else.
+          securityContext: { fsGroup: GUEST_USER },
           containers: [apiServer(input), controllerManager(input), syncer(input)],
           volumes: volumes(input),
         },

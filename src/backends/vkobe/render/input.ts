@@ -73,12 +73,15 @@ export function imageTag(version: string): string {
   return /^\d+\.\d+$/.test(plain) ? `v${plain}.0` : `v${plain}`
 }
 
+/** User and group of every container of a member. */
+export const GUEST_USER = 65_532
+
 /** What every container of a member runs with. */
 export const RESTRICTED: Block = {
   allowPrivilegeEscalation: false,
   readOnlyRootFilesystem: true,
   runAsNonRoot: true,
-  runAsUser: 65_532,
+  runAsUser: GUEST_USER,
   capabilities: { drop: ['ALL'] },
   seccompProfile: { type: 'RuntimeDefault' },
 }

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { canonicalJson } from '../../../core/fleet/canonical-json.ts'
 import { FINGERPRINT_NAME, type Manifest } from '../../render/manifest.ts'
 import { vkobeRenderer } from '../vkobe-renderer.ts'
 import { imageTag, type VkobeInput } from './input.ts'
@@ -90,5 +92,11 @@ describe('the fingerprint of a vkobe pool', () => {
     const text = JSON.stringify(vkobeRenderer.fingerprint({ type: 'vkobe' }, inputOf().cluster))
     expect(text).toContain(`"image":"${FINGERPRINT_NAME}"`)
     expect(text).not.toContain('"kind":"Secret"')
+  })
+
+  it('is pinned: a change of it rolls every pool of this backend, so it has to be meant', () => {
+    const template = { version: '1.32', servers: 1, serverArgs: [] }
+    const text = canonicalJson(vkobeRenderer.fingerprint({ type: 'vkobe' }, template))
+    expect(createHash('sha256').update(text).digest('hex').slice(0, 16)).toBe('29f00f0ad0ca9537')
   })
 })
