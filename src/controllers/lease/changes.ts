@@ -4,6 +4,7 @@ import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
 import { ConditionType, findCondition } from '../../api/v1alpha1/conditions.ts'
 import { isFree } from '../../core/lease/candidates.ts'
+import type { Change } from '../../kube/informer.ts'
 
 export const isPending = ({ status }: ClusterLease): boolean => (status?.phase ?? 'Pending') === 'Pending'
 
@@ -21,6 +22,13 @@ function whyLeasesWait({ status }: ClusterPool): string {
   const { phase, creating = 0, currentSpecHash, nextAttemptAt } = status ?? {}
   const conditions = [ConditionType.CapacityBlocked, ConditionType.Stalled].map(finding)
   return JSON.stringify([phase, creating > 0, currentSpecHash, nextAttemptAt, conditions])
+}
+
+/** Whether the queue is as before but for a lease that has, or is about to have, the member that fell to it; or was not in it. */
+export function tookMember({ type, object, old }: Change<ClusterLease>): boolean {
+  if (old !== undefined && !isPending(old)) return true
+  const { phase = 'Pending', binding } = object.status ?? {}
+  return type !== 'DELETED' && (phase === 'Bound' || (phase === 'Pending' && binding !== undefined))
 }
 
 export function becameFree(now: ClusterInstance, before: ClusterInstance | undefined): boolean {

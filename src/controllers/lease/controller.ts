@@ -102,7 +102,7 @@ async function pass(deps: ControllerDeps, memory: LeaseMemory, key: string): Pro
   const result = await executeLease({ deps, holders, queues, observed, now, lease: observed.lease }, plan)
   if (result === 'again' && plan.status.phase === 'Bound') {
     lastServed.set(requester, now)
-    queues.outdated(observed.lease.spec.poolRef)
+    queues.shrunk(observed.lease.spec.poolRef)
   }
   // With a finalizer on it the object stays, and there is more to do.
   const done = result === 'gone' && (finalizers.length === 0 || plan.actions.some(isLast))

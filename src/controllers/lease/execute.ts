@@ -63,7 +63,8 @@ function wrote(pass: LeasePass, lease: ClusterLease): void {
   pass.lease = lease
   pass.deps.own.leases.record(lease)
   pass.holders.note(lease)
-  pass.queues.outdated(lease.spec.poolRef)
+  if (lease.status?.binding === undefined) pass.queues.outdated(lease.spec.poolRef)
+  else pass.queues.shrunk(lease.spec.poolRef)
 }
 
 /** False: the write was lost to another writer. */
@@ -126,11 +127,13 @@ async function recordWithinQuota(pass: LeasePass, action: Action<'RecordIntent'>
   const { quota } = policyOf(deps, holders, lease)
   if (quota !== undefined && quota.held >= quota.cap) return false
   const chosen = holders.choosing(lease)
+  let recorded = false
   try {
-    return await landed(() => recordIntent(pass, action))
+    recorded = await landed(() => recordIntent(pass, action))
+    return recorded
   } finally {
     chosen()
-    queues.outdated(lease.spec.poolRef)
+    if (!recorded) queues.outdated(lease.spec.poolRef)
   }
 }
 
@@ -154,14 +157,14 @@ async function reserveInstance(pass: LeasePass, action: Action<'ReserveInstance'
     deps.own.instances.record(
       await deps.client.patch(CLUSTER_INSTANCES, refOf(instance), patch, { subresource: 'status' }),
     )
+    queues.shrunk(observed.lease.spec.poolRef)
   } catch (error) {
     // The cache still shows it free: without a look at it the next try would go for the same member again.
     if (isKubeError(error, 'Conflict')) {
       deps.own.instances.record(await deps.client.get(CLUSTER_INSTANCES, refOf(instance)))
     }
-    throw error
-  } finally {
     queues.outdated(observed.lease.spec.poolRef)
+    throw error
   }
 }
 

@@ -1,6 +1,8 @@
 /**
- * The queue of each pool, put together once and shared by the passes over its leases until something in it changes: another
- * lease, member or pool in the caches, a write of this controller, a probe. What another controller wrote a moment ago and the
+ * The queue of each pool, put together once and shared by the passes over its leases until something in it changes.
+ *   somebody may get what he did not get before (a new or cancelled lease, a free member, a probe, a pool) -> made anew when asked for
+ *   a lease took the member that fell to it -> the others keep theirs and only move up, so the view stays good for a moment
+ * A burst of bindings then costs a few views, not several for each lease. What another controller wrote a moment ago and the
  * caches do not show yet is missing in it; the reservation of a member is a compare-and-swap and finds that out.
  */
 import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
@@ -8,7 +10,7 @@ import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
 import { type QueueView, viewQueue } from '../../core/lease/queue-view.ts'
 import { BY_POOL, type ControllerDeps } from '../deps.ts'
-import { isPending, poolMatters } from './changes.ts'
+import { becameFree, isPending, poolMatters, tookMember } from './changes.ts'
 import type { Holders } from './holders.ts'
 import { allowanceOf } from './policy.ts'
 
@@ -23,6 +25,8 @@ export interface PoolQueues {
   of(namespace: string, pool: string): PoolQueue
   /** Something was written or learned that the caches do not tell. */
   outdated(pool: string): void
+  /** A lease took what fell to it. */
+  shrunk(pool: string): void
   /** Follows the caches until the answer is called. */
   follow(): () => void
 }
@@ -30,8 +34,12 @@ export interface PoolQueues {
 interface Held {
   readonly queue: PoolQueue
   /** Epoch milliseconds. */
-  readonly until: number
+  readonly madeAt: number
+  until: number
 }
+
+/** How long a view stays good after others took their members. */
+const SHRUNK_MS = 25
 
 export function createPoolQueues(
   deps: ControllerDeps,
@@ -59,20 +67,27 @@ export function createPoolQueues(
   const outdated = (pool: string | undefined): void => {
     if (pool !== undefined) held.delete(pool)
   }
+  const shrunk = (pool: string | undefined): void => {
+    const known = pool === undefined ? undefined : held.get(pool)
+    if (known !== undefined) known.until = Math.min(known.until, known.madeAt + SHRUNK_MS)
+  }
   return {
+    shrunk,
     of(namespace, name) {
       const known = held.get(name)
       if (known !== undefined && clock.now() < known.until) return known.queue
       const queue = make(namespace, name)
-      held.set(name, { queue, until: Math.min(...queue.view.retryAt, Number.POSITIVE_INFINITY) })
+      held.set(name, { queue, madeAt: clock.now(), until: Math.min(...queue.view.retryAt, Number.POSITIVE_INFINITY) })
       return queue
     },
     outdated,
     follow() {
       held.clear()
       const ends = [
-        caches.leases.on(({ object }) => outdated(object.spec.poolRef)),
-        caches.instances.on(({ object }) => outdated(object.spec.poolRef?.name)),
+        caches.leases.on((change) => (tookMember(change) ? shrunk : outdated)(change.object.spec.poolRef)),
+        caches.instances.on(({ object, old }) =>
+          (becameFree(object, old) ? outdated : shrunk)(object.spec.poolRef?.name),
+        ),
         caches.pools.on(({ type, object, old }) => {
           if (type === 'DELETED' || poolMatters(object, old)) outdated(object.metadata.name)
         }),

@@ -43,7 +43,10 @@ export function createQueueWaker(
     cancelTimer = undefined
     const pools = [...uninformed]
     uninformed.clear()
-    for (const pool of pools) caches.leases.byIndex(BY_POOL, pool).filter(isPending).forEach(enqueue)
+    for (const pool of pools) {
+      queues.outdated(pool)
+      caches.leases.byIndex(BY_POOL, pool).filter(isPending).forEach(enqueue)
+    }
   }
   return {
     wake(namespace = '', pool) {
