@@ -30,7 +30,7 @@ const send: ConnectFixture['send'] = (...args) => fixture.send(...args)
 const release = (lease: Lease) => fixture.world.call('DELETE', `/v1/leases/${lease.id}`)
 
 describe('a request through /connect', () => {
-  it('arrives with path, query and body as they were sent, under our client certificate, without any identity of the caller', async () => {
+  it('arrives with path, query and body as they were sent, under our client certificate, without any identity of the caller but whom it asks to act as', async () => {
     guest.handler = async (request, response) => {
       const peer = (request.socket as TLSSocket).getPeerCertificate().subject
       response.setHeader('x-kubernetes-pf-flowschema-uid', 'a')
@@ -40,7 +40,7 @@ describe('a request through /connect', () => {
     const answer = await send(lease, '/api/v1//namespaces/a%2Fb/pods?labelSelector=x%3Dy&watch=0', {
       method: 'DELETE',
       headers: {
-        'impersonate-user': 'root',
+        'impersonate-user': 'dev',
         'x-remote-group': 'system:masters',
         'x-forwarded-for': '1.2.3.4',
         'content-type': 'application/json',
@@ -60,8 +60,10 @@ describe('a request through /connect', () => {
       'content-length',
       'content-type',
       'host',
+      'impersonate-user',
       'x-custom',
     ])
+    expect(seen.headers['impersonate-user']).toBe('dev')
     expect(seen.headers['x-custom']).toBe('1, 2')
     expect(answer.response.headers['x-kubernetes-pf-flowschema-uid']).toBe('a')
     expect(answer.response.headers['x-request-id']).toBeDefined()

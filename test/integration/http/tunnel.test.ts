@@ -91,13 +91,15 @@ describe('a tunnel through /connect', () => {
     const { socket } = await open(await fixture.boundLease(), {
       'x-stream-protocol-version': ['v4.channel.k8s.io', 'v3.channel.k8s.io'],
       'sec-websocket-protocol': 'v5.channel.k8s.io, base64url.bearer.authorization.k8s.io.c2VjcmV0',
-      'impersonate-user': 'root',
+      'impersonate-user': 'dev',
+      'x-remote-user': 'root',
     })
     const [seen] = fixture.guest.seen
     expect(seen?.headers['x-stream-protocol-version']).toBe('v4.channel.k8s.io, v3.channel.k8s.io')
     expect(seen?.headers['sec-websocket-protocol']).toBe('v5.channel.k8s.io')
     expect(seen?.headers).not.toHaveProperty('authorization')
-    expect(seen?.headers).not.toHaveProperty('impersonate-user')
+    expect(seen?.headers).not.toHaveProperty('x-remote-user')
+    expect(seen?.headers['impersonate-user']).toBe('dev')
     expect(seen?.url).toBe('/api/v1/namespaces/a/pods/b/exec?command=secret-word')
     socket.destroy()
   })
