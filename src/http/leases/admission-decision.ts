@@ -27,7 +27,7 @@ export interface Candidate {
 export type Decision =
   | { readonly kind: 'existing'; readonly lease: ClusterLease }
   /** The same key is admitted by an earlier request of this batch, or by another replica right now. */
-  | { readonly kind: 'sameAs'; readonly lease: string }
+  | { readonly kind: 'sameAs'; readonly entry: AdmissionEntry }
   | { readonly kind: 'refused'; readonly error: ApiError }
   | { readonly kind: 'admitted'; readonly entry: AdmissionEntry; readonly pool: ClusterPool }
 
@@ -67,7 +67,8 @@ export function nameFor({ request, nameHex }: Pick<Candidate, 'request' | 'nameH
 function replay(request: LeaseRequest, name: string, world: World): Decision | undefined {
   const lease = world.leases.find((one) => one.metadata.name === name)
   if (lease !== undefined) return compareReplay(request, lease)
-  return world.pending.some((entry) => entry.lease === name) ? { kind: 'sameAs', lease: name } : undefined
+  const entry = world.pending.find((one) => one.lease === name)
+  return entry === undefined ? undefined : { kind: 'sameAs', entry }
 }
 
 export function compareReplay(request: LeaseRequest, lease: ClusterLease): Decision {

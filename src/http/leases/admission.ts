@@ -174,31 +174,51 @@ function forgetSettled(line: Line, before: readonly AdmissionEntry[]): void {
   for (const entry of before) line.settled.delete(entry.id)
 }
 
-async function carryOut({ deps, writer, line }: Round, waiting: Waiting, decision: Decision): Promise<void> {
-  const { request } = waiting.candidate
+async function carryOut(round: Round, waiting: Waiting, decision: Decision): Promise<void> {
   try {
-    switch (decision.kind) {
-      case 'refused':
-        throw decision.error
-      case 'existing':
-        return waiting.resolve({ lease: decision.lease, created: false })
-      case 'sameAs':
-        return waiting.resolve({ lease: await writer.waitFor(decision.lease, request), created: false })
-      case 'admitted': {
-        const { entry, pool } = decision
-        const outcome = await writer.create({
-          request,
-          pool,
-          name: entry.lease,
-          namespace: deps.namespace,
-          admissionId: entry.id,
-        })
-        if (outcome.certain) line.settled.set(entry.id, deps.clock.now())
-        if (outcome.kind === 'failed') throw outcome.error
-        return waiting.resolve({ lease: outcome.lease, created: outcome.created })
-      }
-    }
+    waiting.resolve(await outcomeOf(round, waiting.candidate, decision))
   } catch (error) {
     waiting.reject(error)
   }
+}
+
+async function outcomeOf(round: Round, candidate: Candidate, decision: Decision): Promise<Admitted> {
+  switch (decision.kind) {
+    case 'refused':
+      throw decision.error
+    case 'existing':
+      return { lease: decision.lease, created: false }
+    case 'sameAs': {
+      const lease = await round.writer.waitFor(decision.entry.lease, candidate.request)
+      return lease === undefined ? await takeOver(round, candidate, decision.entry) : { lease, created: false }
+    }
+    case 'admitted':
+      return await create(round, candidate.request, decision)
+  }
+}
+
+/**
+ * The replica that admitted the same request has not created the lease: it is gone, or slow. The place is taken for this very
+ * name, so creating it here is safe: if both do, the API server keeps one, and both answer with that.
+ */
+async function takeOver(
+  round: Round,
+  { request, checkPool: check }: Candidate,
+  entry: AdmissionEntry,
+): Promise<Admitted> {
+  const pool = check()
+  if (pool instanceof ApiError) throw pool
+  return await create(round, request, { entry, pool })
+}
+
+async function create(
+  { deps, writer, line }: Round,
+  request: LeaseRequest,
+  { entry, pool }: Pick<Extract<Decision, { kind: 'admitted' }>, 'entry' | 'pool'>,
+): Promise<Admitted> {
+  const { namespace, clock } = deps
+  const outcome = await writer.create({ request, pool, name: entry.lease, namespace, admissionId: entry.id })
+  if (outcome.certain) line.settled.set(entry.id, clock.now())
+  if (outcome.kind === 'failed') throw outcome.error
+  return { lease: outcome.lease, created: outcome.created }
 }

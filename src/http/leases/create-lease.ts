@@ -17,8 +17,8 @@ export type CreateOutcome =
 
 export interface LeaseWriter {
   create(lease: NewLease): Promise<CreateOutcome>
-  /** A lease that another request with the same key is creating at this moment. */
-  waitFor(name: string, request: LeaseRequest): Promise<ClusterLease>
+  /** A lease that another request with the same key is creating at this moment; undefined when it does not come. */
+  waitFor(name: string, request: LeaseRequest): Promise<ClusterLease | undefined>
 }
 
 export interface LeaseWriterDeps {
@@ -51,7 +51,7 @@ export function createLeaseWriter({ client, store, clock }: LeaseWriterDeps): Le
         if (lease !== undefined) return sameRequest(request, lease)
         await clock.after(AWAIT_PAUSE_MS)
       }
-      throw new ApiError('admission_busy', { retryAfterSeconds: 1, detail: 'The same request is being handled' })
+      return undefined
     },
   }
 }
