@@ -4,7 +4,7 @@ import type { OperatorFigures } from '../../test/support/fake-kobe/figures.ts'
 import { summarize } from './statistics.ts'
 
 const POOL = 'load'
-const WARM = 100
+const WARM = 200
 
 export async function measureLoad(
   kobe: FakeKobe,
