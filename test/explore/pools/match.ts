@@ -41,7 +41,7 @@ function membersWrong(world: World, pool: ClusterPool): string | undefined {
       return 'a Ready member does not run'
   }
   if (clusters.size !== instances.length) return 'a cluster is left without a member'
-  if (instances.some((instance) => isReady(instance) && isDrifted(pool, instance)) && !mayStayDrifted(pool))
+  if (instances.some((instance) => isReady(instance) && isDrifted(pool, instance)) && !mayStayDrifted(world, pool))
     return 'a Ready member is outdated'
   return undefined
 }
@@ -50,17 +50,21 @@ const isDrifted = (pool: ClusterPool, { status }: ClusterInstance): boolean => s
 
 const isPaused = (pool: ClusterPool): boolean => pool.spec.upgradePolicy?.maxRecycling === 0
 
-/** Paused, or the knobs never allow a step: then it says so. */
-function mayStayDrifted(pool: ClusterPool): boolean {
+/**
+ * Paused; or the knobs never allow a step, and it says so; or leased members hold the places that a replacement would need and
+ * the floor keeps what is left: that goes on when a lease ends.
+ */
+function mayStayDrifted({ instances }: World, pool: ClusterPool): boolean {
   const { scaling, size, upgradePolicy } = pool.spec
   const warm = scaling?.minReady ?? size
-  const ceiling = scaling?.maxClusters ?? size + 10
+  const ceiling = ceilingOf(pool)
+  const floor = upgradePolicy?.minReadyDuringUpgrade ?? warm
   const surge = Math.min(upgradePolicy?.maxSurge ?? 1, Math.max(0, ceiling - warm))
-  const never = warm > 0 && (upgradePolicy?.minReadyDuringUpgrade ?? warm) >= warm + surge
-  const stalled = pool.status?.conditions?.some(
-    ({ type, reason }) => type === 'Stalled' && reason === 'FloorNeverSatisfied',
-  )
-  return isPaused(pool) || (never && stalled === true)
+  const has = (type: string, reason: string): boolean =>
+    pool.status?.conditions?.some((condition) => condition.type === type && condition.reason === reason) ?? false
+  const never = warm > 0 && floor >= warm + surge
+  const full = instances.length >= ceiling && instances.filter(isReady).length <= Math.max(1, floor)
+  return isPaused(pool) || (never && has('Stalled', 'FloorNeverSatisfied')) || (full && has('Upgrading', 'Upgrading'))
 }
 
 function isHeldNow({ leases }: World, { metadata, status }: ClusterInstance): boolean {
@@ -152,6 +156,6 @@ export function ending(world: World): { wish: string; end: string } {
   const stale = pool === undefined ? 0 : ready.filter((instance) => isDrifted(pool, instance)).length
   // While drift is paused or held, how far it got is history.
   const end = stale > 0 ? 'held' : `${pool?.status?.phase}: ${ready.length} Ready`
-  const paused = pool !== undefined && mayStayDrifted(pool)
+  const paused = pool !== undefined && mayStayDrifted(world, pool)
   return { wish: `${spec} ${held}${paused ? ` held ${stale > 0} ${ready.length}` : ''}`, end }
 }

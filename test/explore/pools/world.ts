@@ -129,10 +129,7 @@ export function replaceIn<T extends Thing>(objects: readonly T[], name: string, 
 export const named = <T extends Thing>(objects: readonly T[], name: string): T | undefined =>
   objects.find(({ metadata }) => metadata.name === name)
 
-/** What the operator's caches show, own writes included. */
-export const view = (world: World): Objects => world.memory.lag?.seen ?? world
-
-/** The view while one kind lags: the others are as they are. */
+/** What the operator's caches show, own writes included: one kind may lag, the others are as they are. */
 export function viewed(world: World): Objects {
   const { lag } = world.memory
   if (lag === undefined) return world

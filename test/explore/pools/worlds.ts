@@ -76,7 +76,7 @@ export const WORLDS: readonly WorldConfig[] = [
   {
     name: 'one-lagging',
     spec: { size: 1, upgradePolicy: policy(1, 0) },
-    budget: { edits: 1, lags: 1, lostAnswers: 1 },
+    budget: { edits: 1, claims: 1, lags: 1 },
     edits: ['v2'],
   },
   {
@@ -105,7 +105,7 @@ export const WORLDS: readonly WorldConfig[] = [
   {
     name: 'bad-template',
     spec: { size: 1, upgradePolicy: policy(1, 0) },
-    budget: { edits: 2 },
+    budget: { edits: 2, slow: 1 },
     edits: ['v1', 'v2', 'bad', 'hang', 'full'],
   },
   { name: 'bad-for-two', spec: { size: 2, upgradePolicy: policy(1, 1) }, budget: { edits: 2 }, edits: ['bad', 'v2'] },
