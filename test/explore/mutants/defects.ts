@@ -354,12 +354,12 @@ const MEMBER_DEFECTS: readonly PlantedDefect[] = [
     worlds: ['small-roll-one'],
   },
   {
-    name: 'a lost binding is finished on a member that another lease took',
+    name: 'a lease is Bound without having reserved its member',
     breaks: 'I1',
     file: 'src/core/lease/pending.ts',
-    find: 'instanceCarries(lease, instance) && instance.status?.phase === InstancePhase.Leased',
-    replace: 'lease.status !== undefined && instance.status?.phase === InstancePhase.Leased',
-    worlds: ['small-race'],
+    find: "[{ kind: 'RecordIntent', binding }, reserve(chosen, binding)]",
+    replace: "[{ kind: 'RecordIntent', binding }]",
+    worlds: ['small-lease'],
   },
   {
     name: 'a lease that waits is not told why',
@@ -393,34 +393,6 @@ const MEMBER_DEFECTS: readonly PlantedDefect[] = [
     replace: 'wakeAt: [idleAt],',
     worlds: ['small-expire'],
   },
-  {
-    name: 'a Bound lease without a token',
-    breaks: 'ESR',
-    file: 'src/core/lease/pending.ts',
-    find: "observed.connectTokenExists ? [] : [{ kind: 'CreateConnectToken' }]",
-    replace: 'observed.connectTokenExists ? [] : []',
-    worlds: ['small-lease'],
-  },
 ]
 
-/** Not in the planners but in how they are carried out; the controllers have tests of their own for these. */
-const EXECUTION_DEFECTS: readonly PlantedDefect[] = [
-  {
-    name: 'writes are not fenced',
-    breaks: 'I1',
-    file: 'test/explore/pools/world.ts',
-    find: 'return resourceVersion === undefined || resourceVersion === metadata.resourceVersion',
-    replace: 'return resourceVersion === undefined || metadata.uid !== undefined',
-    worlds: ['small-race', 'small-by-hand', 'small-roll-leased'],
-  },
-  {
-    name: 'the acts come before the status',
-    breaks: 'Failures',
-    file: 'test/explore/pools/pool-pass.ts',
-    find: '...statusOps(context, plan.status),\n      ...plan.actions.flatMap((action) => opsOf(context, action)),',
-    replace: '...plan.actions.flatMap((action) => opsOf(context, action)),\n      ...statusOps(context, plan.status),',
-    worlds: ['small-fail-crash'],
-  },
-]
-
-export const DEFECTS: readonly PlantedDefect[] = [...POOL_DEFECTS, ...MEMBER_DEFECTS, ...EXECUTION_DEFECTS]
+export const DEFECTS: readonly PlantedDefect[] = [...POOL_DEFECTS, ...MEMBER_DEFECTS]

@@ -63,7 +63,8 @@ function mayStayDrifted({ instances }: World, pool: ClusterPool): boolean {
   const has = (type: string, reason: string): boolean =>
     pool.status?.conditions?.some((condition) => condition.type === type && condition.reason === reason) ?? false
   const never = warm > 0 && floor >= warm + surge
-  const full = instances.length >= ceiling && instances.filter(isReady).length <= Math.max(1, floor)
+  const ready = instances.filter(isReady).length
+  const full = instances.length >= ceiling && ready < instances.length && ready <= Math.max(1, floor)
   return isPaused(pool) || (never && has('Stalled', 'FloorNeverSatisfied')) || (full && has('Upgrading', 'Upgrading'))
 }
 
