@@ -17,7 +17,7 @@ export interface WorldConfig {
   readonly pausing?: readonly ('pool' | 'instance' | 'lease')[]
   /** What may be deleted by hand. */
   readonly deletes?: readonly ('pool' | 'instance' | 'lease')[]
-  /** `3` leases at most; the second one refuses outdated members when this is set. */
+  /** The last lease that may be asked for refuses outdated members (of one, that one). */
   readonly freshOnly?: boolean
   /** Leases end by themselves after two ticks. Default: they last. */
   readonly leasesExpire?: boolean

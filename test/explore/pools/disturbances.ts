@@ -32,13 +32,13 @@ export function* disturbances(world: World): Generator<Step<World>> {
 function claim(world: World): World {
   const serial = world.serial + 2
   const number = world.config.budget.claims ?? 0
-  const second = world.budget.claims < number
+  const picky = number === 1 || world.budget.claims < number
   const { status: _none, ...lease } = aLease({
     name: `lease-${serial}`,
     createdAt: world.now,
     spec: {
       ttl: world.config.leasesExpire === true ? '10m' : '8760h',
-      allowStale: !(world.config.freshOnly === true && second),
+      allowStale: !(world.config.freshOnly === true && picky),
     },
   })
   const metadata = { ...lease.metadata, uid: `l${serial - 1}`, resourceVersion: String(serial) }

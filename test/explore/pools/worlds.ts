@@ -163,7 +163,7 @@ export const WORLDS: readonly WorldConfig[] = [
     name: 'fresh-only',
     spec: { size: 1, upgradePolicy: policy(1, 1) },
     freshOnly: true,
-    budget: { claims: 2, edits: 1 },
+    budget: { claims: 1, edits: 1, releases: 1 },
     edits: ['v2'],
   },
 ]
