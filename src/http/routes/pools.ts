@@ -31,19 +31,21 @@ const LIST_SCHEMA = {
     ...errorResponses('unauthorized', 'internal', 'starting'),
   },
 }
+/** What can go wrong when one pool is asked for. */
+const ONE_POOL_ERRORS = errorResponses(
+  'unauthorized',
+  'pool_forbidden',
+  'pool_not_found',
+  'internal',
+  'kubernetes_unavailable',
+  'starting',
+)
 const GET_SCHEMA = {
   ...pools('getPool', 'Look at a pool'),
   params: PoolParams,
   response: {
     200: PoolView,
-    ...errorResponses(
-      'unauthorized',
-      'pool_forbidden',
-      'pool_not_found',
-      'internal',
-      'kubernetes_unavailable',
-      'starting',
-    ),
+    ...ONE_POOL_ERRORS,
   },
 }
 const EXPLAIN_SCHEMA = {
@@ -53,14 +55,7 @@ const EXPLAIN_SCHEMA = {
   params: PoolParams,
   response: {
     200: PoolExplanation,
-    ...errorResponses(
-      'unauthorized',
-      'pool_forbidden',
-      'pool_not_found',
-      'internal',
-      'kubernetes_unavailable',
-      'starting',
-    ),
+    ...ONE_POOL_ERRORS,
   },
 }
 const LEASES_SCHEMA = {
@@ -69,14 +64,7 @@ const LEASES_SCHEMA = {
   params: PoolParams,
   response: {
     200: Type.Array(LeaseSummary, { description: 'Oldest first.' }),
-    ...errorResponses(
-      'unauthorized',
-      'pool_forbidden',
-      'pool_not_found',
-      'internal',
-      'kubernetes_unavailable',
-      'starting',
-    ),
+    ...ONE_POOL_ERRORS,
   },
 }
 
