@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { ensureKubectl } from './assets/kubectl.ts'
 
 interface Step {
@@ -18,6 +18,20 @@ interface Counts {
   passed: number
   failed: number
   skipped: number
+  /** What failed, a line or two each: repeated at the end, where a cut log still shows it. */
+  failures: string[]
+}
+
+interface VitestReport {
+  readonly numPassedTests: number
+  readonly numFailedTests: number
+  readonly numPendingTests: number
+  readonly testResults: readonly {
+    readonly name: string
+    readonly status: string
+    readonly message?: string
+    readonly assertionResults: readonly { status: string; fullName: string; failureMessages?: readonly string[] }[]
+  }[]
 }
 
 const root = join(import.meta.dirname, '..')
@@ -39,16 +53,18 @@ const TESTS: readonly Step[] = [
 function main(mode: string | undefined): number {
   mkdirSync(cache, { recursive: true })
   if (mode === 'test') prepareTools()
-  const total: Counts = { passed: 0, failed: 0, skipped: 0 }
+  const total: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] }
   for (const step of mode === 'test' ? [...CHECKS, ...TESTS] : CHECKS) {
     const counts = run(step)
     total.passed += counts.passed
     total.failed += counts.failed
     total.skipped += counts.skipped
+    total.failures.push(...counts.failures)
   }
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : ''
   const line = `${total.passed} passed, ${total.failed} failed${skipped}`
   writeFileSync(join(cache, 'test-summary.txt'), `${line}\n`)
+  for (const failure of total.failures) console.log(`\nFAILED ${failure}`)
   console.log(`\n${line}`)
   return total.failed === 0 ? 0 : 1
 }
@@ -67,16 +83,32 @@ function run(step: Step): Counts {
   const result = spawnSync(program, [...args, ...extra], { cwd: root, stdio: 'inherit' })
   const ok = result.status === 0
   if (result.error) console.error(`${step.name}: ${result.error.message}`)
-  if (!step.vitest) return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 }
-  return countsOf(report, ok)
+  if (step.vitest) return countsOf(step.name, report, ok)
+  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0, failures: ok ? [] : [step.name] }
 }
 
-function countsOf(report: string, ok: boolean): Counts {
-  if (!existsSync(report)) return { passed: 0, failed: 1, skipped: 0 }
-  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8'))
+function countsOf(step: string, path: string, ok: boolean): Counts {
+  if (!existsSync(path)) return { passed: 0, failed: 1, skipped: 0, failures: [`${step}: no report was written`] }
+  const report: VitestReport = JSON.parse(readFileSync(path, 'utf8'))
+  const failures = failuresOf(report)
   // A run that failed without a failed test (a broken import, an unhandled rejection) is a failure all the same.
-  const failed = ok ? numFailedTests : Math.max(1, numFailedTests)
-  return { passed: numPassedTests, failed, skipped: numPendingTests }
+  if (!ok && failures.length === 0) failures.push(`${step}: the run failed outside of a test; its output above says why`)
+  const failed = ok ? report.numFailedTests : Math.max(1, report.numFailedTests)
+  return { passed: report.numPassedTests, failed, skipped: report.numPendingTests, failures }
+}
+
+function failuresOf(report: VitestReport): string[] {
+  return report.testResults.flatMap((file) => {
+    const name = relative(root, file.name)
+    const failed = file.assertionResults.filter((test) => test.status === 'failed')
+    if (failed.length === 0 && file.status === 'failed') return [`${name}: ${firstLines(file.message)}`]
+    return failed.map((test) => `${name} > ${test.fullName}\n${firstLines(test.failureMessages?.[0])}`)
+  })
+}
+
+/** Enough of a failure to know what went wrong. */
+function firstLines(message = ''): string {
+  return message.split('\n').slice(0, 12).join('\n')
 }
 
 process.exitCode = main(process.argv[2])
