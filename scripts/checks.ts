@@ -92,7 +92,8 @@ function countsOf(step: string, path: string, ok: boolean): Counts {
   const report: VitestReport = JSON.parse(readFileSync(path, 'utf8'))
   const failures = failuresOf(report)
   // A run that failed without a failed test (a broken import, an unhandled rejection) is a failure all the same.
-  if (!ok && failures.length === 0) failures.push(`${step}: the run failed outside of a test; its output above says why`)
+  if (!ok && failures.length === 0)
+    failures.push(`${step}: the run failed outside of a test; its output above says why`)
   const failed = ok ? report.numFailedTests : Math.max(1, report.numFailedTests)
   return { passed: report.numPassedTests, failed, skipped: report.numPendingTests, failures }
 }
