@@ -5,8 +5,8 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { sharedCache } from './cache.ts'
 
 const KUBERNETES_VERSION = '1.36.3'
 const [MAJOR, MINOR] = KUBERNETES_VERSION.split('.')
@@ -37,8 +37,7 @@ export const PROGRAMS: readonly Program[] = [
 
 /** Folders that are looked into, in this order; the last one is where they are built. */
 function candidates(root: string, given: string | undefined): readonly string[] {
-  const cache = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache')
-  const shared = join(cache, 'kobe', 'assets', KUBERNETES_VERSION)
+  const shared = sharedCache(KUBERNETES_VERSION)
   return [...(given ? [given] : []), join(root, '.cache', 'assets', 'bin'), shared]
 }
 
@@ -52,7 +51,7 @@ export function assetsDir(
   return candidates(root, given).find((dir) => existsSync(join(dir, 'kube-apiserver')) && existsSync(join(dir, 'etcd')))
 }
 
-function main(root: string): number {
+export function buildRealPair(root: string): number {
   const given = process.env['KUBEBUILDER_ASSETS']
   if (given) {
     console.log(`KUBEBUILDER_ASSETS is set: tests use the programs in ${given}`)
@@ -99,5 +98,3 @@ function verify(program: Program, file: string): void {
   if (!program.version.test(printed)) throw new Error(`${program.name} --version printed ${printed.trim()}`)
   console.log(printed.trim().split('\n')[0])
 }
-
-if (import.meta.main) process.exitCode = main(join(import.meta.dirname, '..', '..'))
