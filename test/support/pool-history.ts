@@ -33,7 +33,10 @@ export function createPoolHistory(): PoolHistory {
   const lowest = new Map<string, number>()
 
   const readyOf = (pool: string): number =>
-    [...present.values()].filter(({ spec, status }) => spec.poolRef?.name === pool && status?.phase === 'Ready').length
+    [...present.values()].filter(
+      ({ metadata, spec, status }) =>
+        spec.poolRef?.name === pool && status?.phase === 'Ready' && metadata.deletionTimestamp === undefined,
+    ).length
 
   function born(instance: ClusterInstance): void {
     const { name = '', uid = '', finalizers } = instance.metadata

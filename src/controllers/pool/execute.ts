@@ -11,24 +11,16 @@ import { field } from '../../core/optional-field.ts'
 import { assertNever, type Plan } from '../../core/plan.ts'
 import type { PoolAction } from '../../core/pool/action.ts'
 import type { PoolObserved } from '../../core/pool/observed.ts'
-import { planPool } from '../../core/pool/plan-pool.ts'
 import { renderInstance } from '../../core/pool/render-instance.ts'
 import { isKubeError } from '../../kube/errors.ts'
-import type { Expectations } from '../../kube/expectations.ts'
 import { fencedStatusPatch } from '../../kube/fenced-patch.ts'
 import { addFinalizer, removeFinalizer } from '../../kube/finalizers.ts'
 import { objectKey } from '../../kube/object-key.ts'
 import { refOf } from '../../kube/request-path.ts'
-import type { ControllerDeps } from '../deps.ts'
 import { createdWith } from './created-with.ts'
-import { observePool, sha256Hex } from './observe.ts'
-
-export interface PoolPass {
-  readonly deps: ControllerDeps
-  readonly expectations: Expectations
-  readonly observed: PoolObserved
-  readonly now: number
-}
+import { sha256Hex } from './observe.ts'
+import type { PoolPass } from './pool-pass.ts'
+import { stillPlanned } from './recheck.ts'
 
 /** @throws KubeError: `Conflict` means that somebody wrote in between; the engine tries again soon. */
 export async function executePool(pass: PoolPass, plan: Plan<PoolAction, PoolStatus>): Promise<void> {
@@ -136,19 +128,11 @@ type Recycle = Extract<PoolAction, { kind: 'RecycleInstance' }>
 async function recycleInstance(pass: PoolPass, action: Recycle): Promise<void> {
   const { deps, observed, now } = pass
   const instance = planned(observed, action)
-  if (instance === undefined || !stillPlanned(pass, action)) return
+  if (instance === undefined || !(await stillPlanned(pass, action))) return
   const cause = { reason: action.cause, message: action.message }
   // A member that was just leased, or recycled by somebody else, is not ours to recycle any more.
   const recycled = await ignoreLostRace(() => writeInstance(pass, instance, recyclingStatus(instance, cause, now)))
   if (recycled) deps.metrics.instanceRecycles.inc({ profile: observed.pool.metadata.name ?? '', reason: action.reason })
-}
-
-/** Looked at once more just before the act: a lease may have taken a member since, and the floor counts what is left. */
-function stillPlanned({ deps, expectations, observed, now }: PoolPass, action: Recycle): boolean {
-  const { namespace = '', name = '' } = observed.pool.metadata
-  const present = observePool(deps, expectations, { namespace, name })
-  if (present === undefined) return false
-  return planPool(present, now).actions.some((again) => again.kind === 'RecycleInstance' && again.uid === action.uid)
 }
 
 function planned(

@@ -17,7 +17,7 @@ const NO_CAPABILITIES: PoolCapabilities = { gates: new Set(), runsBootstrapJobs:
 /** Undefined: the pool is gone. */
 export function observePool(
   deps: ControllerDeps,
-  expectations: Expectations,
+  expectations: Pick<Expectations, 'satisfied'>,
   ref: { namespace: string; name: string },
 ): PoolObserved | undefined {
   const cached = deps.caches.pools.get(ref.namespace, ref.name)

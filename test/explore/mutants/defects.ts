@@ -93,6 +93,14 @@ const POOL_DEFECTS: readonly PlantedDefect[] = [
     worlds: ['small-roll'],
   },
   {
+    name: 'a drift recycle trusts a watch that lags',
+    breaks: 'I5',
+    file: 'test/explore/pools/pool-pass.ts',
+    find: 'const counts = action.cause === Reason.DriftedReady',
+    replace: 'const counts = action.cause === undefined && Reason.DriftedReady',
+    worlds: ['roll-by-hand'],
+  },
+  {
     name: 'the last Ready member does not wait for its replacement',
     breaks: 'I5',
     file: `${RULES}/rule-4-drifted-ready.ts`,

@@ -1,6 +1,7 @@
 /** A pass of the pool controller: lost creates again, the status, then the actions, one after the other. */
 import type { ClusterPool } from '../../../src/api/v1alpha1/cluster-pool.ts'
 import { Finalizer } from '../../../src/api/v1alpha1/labels.ts'
+import { Reason } from '../../../src/api/v1alpha1/reasons.ts'
 import { createdStatus, recyclingStatus } from '../../../src/core/instance/instance-status.ts'
 import { assertNever } from '../../../src/core/plan.ts'
 import type { PoolAction } from '../../../src/core/pool/action.ts'
@@ -15,7 +16,7 @@ import { createKeepsCeiling, driftKeepsFloor } from './invariants.ts'
 import type { Op, Pass } from './pass.ts'
 import { planViolations } from './pool-rules.ts'
 import { blame, type Expected, remember, viewed, type World } from './world.ts'
-import { createInstance, updateInstance, updatePool } from './writes.ts'
+import { createInstance, readInstances, updateInstance, updatePool } from './writes.ts'
 
 /** The template hash: the version of the cluster is all that varies. */
 export const hashOf = ({ spec }: ClusterPool): string => spec.cluster.version.padEnd(16, '0').slice(0, 16)
@@ -225,19 +226,27 @@ function recycleOp({ observed, now }: Context, action: Recycle): Op {
     key: `R${action.cause}`,
     fence: { kind: 'instances', name, uid, resourceVersion },
     run(world, writer) {
-      if (instance === undefined || !stillPlanned(world, action, now)) return { world, go: true }
+      if (instance === undefined) return { world, go: true }
+      const { world: looked, planned } = lookAgain(world, action, now)
+      if (!planned) return { world: looked, go: true }
       const cause = { reason: action.cause, message: action.message }
       const status = recyclingStatus(instance, cause, now)
       const target = { name, fence: { uid, resourceVersion } }
-      const { world: next, landed } = updateInstance(world, writer, target, (current) => ({ ...current, status }))
-      return { world: landed ? driftKeepsFloor(next, world, action, observed.pool) : next, go: true }
+      const { world: next, landed } = updateInstance(looked, writer, target, (current) => ({ ...current, status }))
+      return { world: landed ? driftKeepsFloor(next, looked, action, observed.pool) : next, go: true }
     },
   }
 }
 
-/** The controller looks once more just before the act. */
-function stillPlanned(world: World, action: Recycle, now: number): boolean {
+/** The controller looks once more just before the act; before a drift recycle it lists the members. */
+function lookAgain(world: World, action: Recycle, now: number): { world: World; planned: boolean } {
   const present = observePool(world)
-  if (present === undefined) return false
-  return planPool(present, now).actions.some((again) => again.kind === 'RecycleInstance' && again.uid === action.uid)
+  if (present === undefined) return { world, planned: false }
+  const counts = action.cause === Reason.DriftedReady
+  const looked = counts ? readInstances(world) : world
+  const observed = counts ? { ...present, instances: world.instances } : present
+  const planned = planPool(observed, now).actions.some(
+    (again) => again.kind === 'RecycleInstance' && again.uid === action.uid && again.cause === action.cause,
+  )
+  return { world: looked, planned }
 }

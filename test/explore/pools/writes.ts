@@ -140,6 +140,10 @@ export function readInstance(world: World, name: string): { world: World; instan
   return { instance, world: show(world, 'mine', 'instances', (seen) => overlay(seen, 'instances', instance, instance)) }
 }
 
+/** The operator listed the members, for the same reason. */
+export const readInstances = (world: World): World =>
+  world.instances.reduce((next, { metadata }) => readInstance(next, metadata.name ?? '').world, world)
+
 /** Rules about single writes: a used member is never Ready again, a leased one is never deleted, what is gone leaves nothing. */
 function afterInstanceWrite(world: World, before: ClusterInstance, after: ClusterInstance | undefined): World {
   const { uid = '', name } = before.metadata

@@ -1,6 +1,7 @@
 /** Drift: the three knobs, the floor at every resource version, and a template that does not work. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  CLUSTER_INSTANCES,
   createOperatorWorld,
   type OperatorWorld,
   startWorldHost,
@@ -133,6 +134,23 @@ describe('a changed template', () => {
     await world.patchPool('a', { cluster: { version: 'v1.35.0' } })
     await untilRolled(world, 'a', 3, 'v1.35.0')
     expect(world.history.lowestReady('a')).toBeGreaterThanOrEqual(3)
+    expect(world.history.violations).toEqual([])
+  })
+
+  it('does not count on a member that was deleted by hand while the watch of the instances lags', async () => {
+    await using world = await createOperatorWorld(host)
+    await world.makePool('a', { size: 2, upgradePolicy: { maxSurge: 0, minReadyDuringUpgrade: 1 } })
+    await world.untilWarm('a', 2)
+    await world.until('it is at rest', () => world.pool('a')?.status?.ready === 2)
+    world.history.floor('a', 1)
+    const release = world.operator().client.holdWatch('ClusterInstance')
+    await host.client.delete(CLUSTER_INSTANCES, { name: 'pool-a-2', namespace: world.namespace })
+    await world.patchPool('a', NEW)
+    await world.until('the drift is seen', () => world.pool('a')?.status?.drifted === 2)
+    await world.quiet()
+    expect(world.instance('pool-a-1')!.status!.phase).toBe('Ready')
+    release()
+    await untilRolled(world, 'a', 2)
     expect(world.history.violations).toEqual([])
   })
 
