@@ -14,7 +14,7 @@ const [{ explore }, { poolModel }, { worldNamed }] = await Promise.all([
 check?.()
 const answers: Answer[] = []
 for (const { world, maxStates } of jobs) {
-  const exploration = explore(poolModel(worldNamed(world)), { maxStates })
+  const exploration = await explore(poolModel(worldNamed(world)), { maxStates })
   answers.push({ world, exploration })
   if (defect !== undefined && exploration.violations.length > 0) break
 }

@@ -10,7 +10,7 @@ import { stateAt } from './trace.ts'
 
 const MISSING = 2
 
-export function checkConvergence<State>(search: Search<State>): void {
+export async function checkConvergence<State>(search: Search<State>): Promise<void> {
   const graph = graphOf(search.table.size, search.fairEdges)
   const components = componentsOf(graph)
   const sizes = new Int32Array(components.count)
@@ -23,9 +23,11 @@ export function checkConvergence<State>(search: Search<State>): void {
   for (let state = 0; state < graph.states; state += 1) {
     if (search.matches.at(state) !== MISSING) continue
     const own = components.of[state] ?? 0
-    if (left[own] === 0) report(search, `ESR: the world stays where ${missing(search, state)}`, state)
-    else if ((sizes[own] ?? 0) > 1)
-      report(search, `ESR: a cycle of ${sizes[own]} states where ${missing(search, state)}`, state)
+    const size = sizes[own] ?? 0
+    if (left[own] !== 0 && size === 1) continue
+    const what = left[own] === 0 ? 'the world stays' : `a cycle of ${size} states`
+    report(search, `ESR: ${what} where ${await missing(search, state)}`, state)
+    return
   }
 }
 
@@ -33,7 +35,7 @@ const successors = ({ first, targets }: Graph, state: number): number[] => [
   ...targets.subarray(first[state], first[state + 1]),
 ]
 
-function missing<State>(search: Search<State>, index: number): string {
-  const match = search.model.match(stateAt(search, index))
+async function missing<State>(search: Search<State>, index: number): Promise<string> {
+  const match = search.model.match(await stateAt(search, index))
   return typeof match === 'string' ? match : match.missing
 }

@@ -4,7 +4,7 @@
  * played again.
  */
 import { checkConvergence } from './convergence.ts'
-import type { Exploration, Model, Violation } from './model.ts'
+import type { AnyModel, Exploration, Violation } from './model.ts'
 import { Numbers, StateTable } from './state-table.ts'
 import { traceTo } from './trace.ts'
 
@@ -17,7 +17,7 @@ export interface Bounds {
 }
 
 export interface Search<State> {
-  readonly model: Model<State>
+  readonly model: AnyModel<State>
   readonly table: StateTable
   readonly parents: Numbers
   readonly stepOf: Numbers
@@ -27,16 +27,22 @@ export interface Search<State> {
   readonly matches: Numbers
   /** Ends by wish, with the state that showed it first. */
   readonly endings: Map<string, { readonly end: string; readonly state: number }>
-  readonly violations: Violation[]
+  readonly found: Found[]
   readonly seenRules: Set<string>
   transitions: number
   resting: number
 }
 
+/** A violation before its trace is played: it shows in the state with this index, or in one more step from there. */
+interface Found extends Omit<Violation, 'trace'> {
+  readonly index: number
+  readonly step: number | undefined
+}
+
 const MATCH = { yes: 0, excused: 1 } as const
 const PROGRESS_EVERY = 20_000
 
-export function explore<State>(model: Model<State>, bounds: Bounds = {}): Exploration {
+export async function explore<State>(model: AnyModel<State>, bounds: Bounds = {}): Promise<Exploration> {
   const startedAt = performance.now()
   const search: Search<State> = {
     model,
@@ -46,28 +52,35 @@ export function explore<State>(model: Model<State>, bounds: Bounds = {}): Explor
     fairEdges: new Numbers(),
     matches: new Numbers(),
     endings: new Map(),
-    violations: [],
+    found: [],
     seenRules: new Set(),
     transitions: 0,
     resting: 0,
   }
-  const { depth, complete } = searchAll(search, bounds)
-  const sound = complete && search.violations.length === 0
-  if (sound) checkConvergence(search)
+  const { depth, complete } = await searchAll(search, bounds)
+  const sound = complete && search.found.length === 0
+  if (sound) await checkConvergence(search)
   return {
     model: model.name,
     states: search.table.size,
     transitions: search.transitions,
     depth,
     complete,
-    violations: search.violations,
-    esr: sound && search.violations.length === 0,
+    violations: await violationsOf(search),
+    esr: sound && search.found.length === 0,
     restingStates: search.resting,
     milliseconds: Math.round(performance.now() - startedAt),
   }
 }
 
-function searchAll<State>(search: Search<State>, bounds: Bounds): { depth: number; complete: boolean } {
+async function violationsOf<State>(search: Search<State>): Promise<Violation[]> {
+  const violations: Violation[] = []
+  for (const { rule, message, index, step } of search.found)
+    violations.push({ rule, message, trace: await traceTo(search, index, step) })
+  return violations
+}
+
+async function searchAll<State>(search: Search<State>, bounds: Bounds): Promise<{ depth: number; complete: boolean }> {
   const { maxStates = Number.POSITIVE_INFINITY, maxViolations = 1, onProgress } = bounds
   const { model, table } = search
   let layer: State[] = [model.initial()]
@@ -78,8 +91,8 @@ function searchAll<State>(search: Search<State>, bounds: Bounds): { depth: numbe
     const next: State[] = []
     const firstOfNext = table.size
     for (const [offset, state] of layer.entries()) {
-      expand(search, state, firstOfLayer + offset, next)
-      if (search.violations.length >= maxViolations || table.size >= maxStates) return { depth, complete: false }
+      await expand(search, state, firstOfLayer + offset, next)
+      if (search.found.length >= maxViolations || table.size >= maxStates) return { depth, complete: false }
       if (offset % PROGRESS_EVERY === 0) onProgress?.(table.size, layer.length - offset + next.length)
       // Expanded: only its number is needed from here on.
       delete layer[offset]
@@ -91,11 +104,11 @@ function searchAll<State>(search: Search<State>, bounds: Bounds): { depth: numbe
   return { depth, complete: true }
 }
 
-function expand<State>(search: Search<State>, state: State, index: number, next: State[]): void {
+async function expand<State>(search: Search<State>, state: State, index: number, next: State[]): Promise<void> {
   const { model, fairEdges } = search
   let number = 0
   let restless = false
-  for (const step of model.steps(state)) {
+  for (const step of await model.steps(state)) {
     search.transitions += 1
     const reached = admit(search, step.next, { parent: index, step: number }, next)
     if (step.fair && reached !== index) {
@@ -146,5 +159,5 @@ export function report<State>(search: Search<State>, message: string, index: num
   const rule = message.slice(0, message.indexOf(':'))
   if (search.seenRules.has(rule)) return
   search.seenRules.add(rule)
-  search.violations.push({ rule, message, trace: traceTo(search, index, step) })
+  search.found.push({ rule, message, index, step })
 }

@@ -15,11 +15,9 @@ export interface Step<State> {
   readonly next: State
 }
 
-export interface Model<State> {
+interface Judged<State> {
   readonly name: string
   readonly initial: () => State
-  /** Every step that is possible, always in the same order. */
-  readonly steps: (state: State) => Iterable<Step<State>>
   readonly encode: (state: State) => string
   /** What is wrong with the state, or was wrong in the step that led to it: `I1: sentence`. */
   readonly violations: (state: State) => readonly string[]
@@ -30,6 +28,18 @@ export interface Model<State> {
   /** The wish, and what the world looks like at rest: equal wishes must give equal ends (I13). */
   readonly ending: (state: State) => { readonly wish: string; readonly end: string }
 }
+
+export interface Model<State> extends Judged<State> {
+  /** Every step that is possible, always in the same order. */
+  readonly steps: (state: State) => Iterable<Step<State>>
+}
+
+/** A model whose steps run code that waits for answers. They depend on the state alone all the same. */
+export interface WaitingModel<State> extends Judged<State> {
+  readonly steps: (state: State) => Promise<Iterable<Step<State>>>
+}
+
+export type AnyModel<State> = Model<State> | WaitingModel<State>
 
 export interface Violation {
   readonly rule: string

@@ -3,23 +3,35 @@ import type { Search } from './explore.ts'
 import type { Step } from './model.ts'
 
 /** `last`: number of one more step, taken from the state with this index. */
-export function traceTo<State>(search: Search<State>, index: number, last?: number): string[] {
-  const numbers: number[] = last === undefined || last < 0 ? [] : [last]
-  for (let at = index; at > 0; at = search.parents.at(at)) numbers.unshift(search.stepOf.at(at))
-  const { model } = search
-  let state = model.initial()
-  return numbers.map((number) => {
-    const step = nth(model.steps(state), number)
-    state = step.next
-    return step.label
-  })
+export async function traceTo<State>(search: Search<State>, index: number, last?: number): Promise<string[]> {
+  const labels: string[] = []
+  const more = last === undefined || last < 0 ? [] : [last]
+  await play(search, [...numbersTo(search, index), ...more], (label) => labels.push(label))
+  return labels
 }
 
 /** The state at the end of the way. */
-export function stateAt<State>(search: Search<State>, index: number): State {
+export const stateAt = <State>(search: Search<State>, index: number): Promise<State> =>
+  play(search, numbersTo(search, index), () => undefined)
+
+function numbersTo<State>(search: Search<State>, index: number): number[] {
   const numbers: number[] = []
-  for (let at = index; at > 0; at = search.parents.at(at)) numbers.unshift(search.stepOf.at(at))
-  return numbers.reduce((state, number) => nth(search.model.steps(state), number).next, search.model.initial())
+  for (let at = index; at > 0; at = search.parents.at(at)) numbers.push(search.stepOf.at(at))
+  return numbers.reverse()
+}
+
+async function play<State>(
+  { model }: Search<State>,
+  numbers: readonly number[],
+  onStep: (label: string) => void,
+): Promise<State> {
+  let state = model.initial()
+  for (const number of numbers) {
+    const step = nth(await model.steps(state), number)
+    onStep(step.label)
+    state = step.next
+  }
+  return state
 }
 
 function nth<State>(steps: Iterable<Step<State>>, number: number): Step<State> {
