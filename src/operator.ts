@@ -9,6 +9,7 @@ import { KUBECONFIG_KEY, kubeconfigSecretName, OPERATOR_NAME } from './api/v1alp
 import type { Backend } from './backends/backend.ts'
 import { RENDERERS } from './backends/renderers.ts'
 import type { ControllerCaches, ControllerDeps } from './controllers/deps.ts'
+import { observePool } from './controllers/pool/observe.ts'
 import { createApp } from './http/app.ts'
 import { type RunningHttp, startHttp } from './http/server.ts'
 import type { KubeClient } from './kube/client.ts'
@@ -49,6 +50,9 @@ export interface RunningOperator {
   stop(): Promise<void>
 }
 
+/** A plan that is only looked at is not held back by writes that are on their way. */
+const SEES_ALL = { satisfied: () => true }
+
 const random = { uuid: () => randomUUID(), hex: (bytes: number) => randomBytes(bytes).toString('hex') }
 
 export async function startOperator(options: OperatorOptions): Promise<RunningOperator> {
@@ -58,7 +62,7 @@ export async function startOperator(options: OperatorOptions): Promise<RunningOp
   const registry = new Registry()
   const caches = createCaches(options)
   const deps = createControllerDeps({ ...options, renderers: RENDERERS, caches, registry, random })
-  const http = await serve(options, caches, registry)
+  const http = await serve(options, deps, registry)
   forgetDeletedPools(deps)
   await startCaches(caches, stopping.signal)
   const leading = lead(options, deps, stopping.signal)
@@ -118,10 +122,10 @@ async function lead(options: OperatorOptions, deps: ControllerDeps, signal: Abor
   }
 }
 
-async function serve(options: OperatorOptions, caches: ControllerCaches, registry: Registry): Promise<RunningHttp> {
+async function serve(options: OperatorOptions, deps: ControllerDeps, registry: Registry): Promise<RunningHttp> {
   const { client, clock, log, namespace, listen, tls } = options
+  const { caches, backends } = deps
   let publicUrl = options.publicUrl?.replace(/\/+$/, '')
-  const backends = new Map(options.backends.map((backend) => [backend.type, backend]))
   const app = createApp({
     client,
     clock,
@@ -140,6 +144,7 @@ async function serve(options: OperatorOptions, caches: ControllerCaches, registr
     supportsVerifiedDestroy: ({ spec }) =>
       backends.get(spec.backend.type)?.capabilities(spec.backend).supportsVerifiedDestroy ?? false,
     notReady: () => unsyncedCaches(caches),
+    observePool: (name) => observePool(deps, SEES_ALL, { namespace, name }),
   })
   const running = await startHttp(app, {
     https: { host: listen.host, port: listen.httpsPort, cert: tls.cert, key: tls.key },

@@ -16,6 +16,7 @@ import { reportPolicyNotes } from './policy-notes.ts'
 import { requestIdOf } from './request-id.ts'
 import { healthRoutes } from './routes/health.ts'
 import { leaseRoutes } from './routes/lease.ts'
+import { leaseDiagnosticsRoutes } from './routes/lease-diagnostics.ts'
 import { leaseEventRoutes } from './routes/lease-events.ts'
 import { leasesRoutes } from './routes/leases.ts'
 import { poolRoutes } from './routes/pools.ts'
@@ -69,6 +70,7 @@ const ROUTES: readonly ((app: FastifyInstance, context: HttpContext) => void)[] 
   leasesRoutes,
   leaseRoutes,
   leaseEventRoutes,
+  leaseDiagnosticsRoutes,
   poolRoutes,
   statusRoutes,
   healthRoutes,

@@ -1,4 +1,5 @@
 /** What the HTTP side is given. It writes objects through `client` and reads `caches`; it never calls a controller. */
+import type { Readable } from 'node:stream'
 import type { Registry } from 'prom-client'
 import type { Secret } from '../api/core-resources.ts'
 import type { KubeObject } from '../api/resource.ts'
@@ -6,6 +7,7 @@ import type { AccessPolicy } from '../api/v1alpha1/access-policy.ts'
 import type { ClusterInstance } from '../api/v1alpha1/cluster-instance.ts'
 import type { ClusterLease } from '../api/v1alpha1/cluster-lease.ts'
 import type { ClusterPool } from '../api/v1alpha1/cluster-pool.ts'
+import type { PoolObserved } from '../core/pool/observed.ts'
 import type { KubeClient } from '../kube/client.ts'
 import type { Clock } from '../kube/clock.ts'
 import type { Log } from '../kube/log.ts'
@@ -37,6 +39,24 @@ export interface RandomIds {
   /** That many random bytes in hex. */
   hex(bytes: number): string
   uuid(): string
+}
+
+/** A bundle of diagnostics that is kept. */
+export interface StoredDiagnostics {
+  /** Epoch milliseconds. */
+  readonly capturedAt: number
+  /** When it is removed at the latest, epoch milliseconds. */
+  readonly keptUntil: number
+  readonly bytes: number
+  /** False: a bound on size or time cut something off. */
+  readonly complete: boolean
+  /** Its JSON. */
+  open(): Promise<Readable>
+}
+
+export interface DiagnosticsReader {
+  /** Nothing for anybody but its owner (`principalKey`). */
+  find(leaseName: string, owner: string): Promise<StoredDiagnostics | undefined>
 }
 
 export interface HttpLimits {
@@ -79,6 +99,10 @@ export interface HttpDeps {
   /** The admin kubeconfig text of an instance (from the Secret `<instance>-kubeconfig`). */
   readonly guestKubeconfig: GuestKubeconfig
   readonly registry: Registry
+  /** What a pass over the pool would see now; undefined: the caches do not have it. */
+  observePool(name: string): PoolObserved | undefined
+  /** Bundles made when leases ended. Absent: none are kept. */
+  readonly diagnostics?: DiagnosticsReader
   /** Whether the backend of the pool can prove a cleanup. Absent: no backend can. */
   readonly supportsVerifiedDestroy?: (pool: ClusterPool) => boolean
   /** What keeps this replica from being ready, such as a cache that is not filled; checked beside the Kubernetes API. */

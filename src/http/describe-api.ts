@@ -18,6 +18,7 @@ export async function describeApi(version: string): Promise<object> {
     random: { hex: () => '', uuid: () => '' },
     guestKubeconfig: async () => undefined,
     registry: new Registry(),
+    observePool: () => undefined,
   })
   await app.ready()
   const document = app.swagger()

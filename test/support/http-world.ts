@@ -10,8 +10,9 @@ import type { ClusterInstance } from '../../src/api/v1alpha1/cluster-instance.ts
 import type { ClusterLease, LeaseBinding, LeaseStatus } from '../../src/api/v1alpha1/cluster-lease.ts'
 import type { ClusterPool, PoolStatus } from '../../src/api/v1alpha1/cluster-pool.ts'
 import { ACCESS_POLICIES, CLUSTER_INSTANCES, CLUSTER_LEASES, CLUSTER_POOLS } from '../../src/api/v1alpha1/resources.ts'
+import type { PoolObserved } from '../../src/core/pool/observed.ts'
 import { createApp } from '../../src/http/app.ts'
-import type { HttpDeps } from '../../src/http/deps.ts'
+import type { Caches, HttpDeps } from '../../src/http/deps.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { systemClock } from '../../src/kube/clock.ts'
 import { createInformer, type Informer } from '../../src/kube/informer.ts'
@@ -87,16 +88,18 @@ export async function createHttpWorldOver<Client extends KubeClient>(
     await informer.start(stop.signal)
     return informer
   }
-  const appOver = async (client: KubeClient, metrics: Registry): Promise<FastifyInstance> =>
-    createApp({
+  const appOver = async (client: KubeClient, metrics: Registry): Promise<FastifyInstance> => {
+    const caches = {
+      pools: await cacheOf(client, CLUSTER_POOLS),
+      instances: await cacheOf(client, CLUSTER_INSTANCES),
+      leases: await cacheOf(client, CLUSTER_LEASES),
+      policies: await cacheOf(client, ACCESS_POLICIES),
+      secrets: await cacheOf(client, SECRETS),
+    }
+    return createApp({
       client,
-      caches: {
-        pools: await cacheOf(client, CLUSTER_POOLS),
-        instances: await cacheOf(client, CLUSTER_INSTANCES),
-        leases: await cacheOf(client, CLUSTER_LEASES),
-        policies: await cacheOf(client, ACCESS_POLICIES),
-        secrets: await cacheOf(client, SECRETS),
-      },
+      caches,
+      observePool: (name) => observed(caches, name),
       clock: systemClock,
       log,
       namespace: NAMESPACE,
@@ -108,6 +111,7 @@ export async function createHttpWorldOver<Client extends KubeClient>(
       registry: metrics,
       ...options.deps,
     })
+  }
   const app = await appOver(kube, registry)
   const extra: FastifyInstance[] = []
   const world: HttpWorldOver<Client> = {
@@ -154,6 +158,24 @@ export async function createHttpWorldOver<Client extends KubeClient>(
   if (options.bare !== true) await world.policy('ci', TOKEN)
   await world.synced()
   return world
+}
+
+/** What the pool controller would see, with a backend that can do nothing special. */
+function observed({ pools, instances, leases }: Caches, name: string): PoolObserved | undefined {
+  const pool = pools.get(NAMESPACE, name)
+  if (pool === undefined) return undefined
+  const hash = pool.status?.currentSpecHash
+  return {
+    pool,
+    instances: instances.list().filter(({ spec }) => spec.poolRef?.name === name),
+    leases: leases.list().filter(({ spec }) => spec.poolRef === name),
+    specHash:
+      hash === undefined
+        ? { state: 'unreadable', reason: 'NotObserved', message: 'not observed' }
+        : { state: 'known', hash, version: 1 },
+    capabilities: { gates: new Set(), runsBootstrapJobs: true, maxConcurrentCreates: 4 },
+    expectationsMet: true,
+  }
 }
 
 function recordingLog(lines: LogLine[]): Log {

@@ -25,7 +25,7 @@ describe('GET /v1/pools/:name/explain', () => {
     await world.synced()
     const { status: code, body } = await world.call('GET', '/v1/pools/ci/explain')
     expect(code).toBe(200)
-    expect(body).toEqual({ name: 'ci', specHash: B, sources, stalled, members: [] })
+    expect(body).toEqual({ name: 'ci', specHash: B, sources, stalled, members: [], notes: [] })
     expect((await world.call('GET', '/v1/pools/ci')).body.stalled).toEqual(stalled)
   })
 
@@ -33,7 +33,7 @@ describe('GET /v1/pools/:name/explain', () => {
     await world.policy('narrow', 'narrow-token', { pools: ['web-*'] })
     await world.pool('fresh')
     await world.synced()
-    expect((await world.call('GET', '/v1/pools/fresh/explain')).body).toEqual({ name: 'fresh', members: [] })
+    expect((await world.call('GET', '/v1/pools/fresh/explain')).body).toEqual({ name: 'fresh', members: [], notes: [] })
     expect((await world.call('GET', '/v1/pools/missing/explain')).status).toBe(404)
     const headers = { authorization: 'Bearer narrow-token' }
     expect((await world.call('GET', '/v1/pools/fresh/explain', undefined, headers)).status).toBe(403)

@@ -320,13 +320,3 @@ describe('GET /v1/leases/:id/events', () => {
     expect(await get('lease-000000000000/events')).toMatchObject({ status: 404, body: { reason: 'lease_not_found' } })
   })
 })
-
-describe('GET /v1/leases/:id/diagnostics', () => {
-  it('answers the place of the diagnostics, or that there is none', async () => {
-    const id = await bound()
-    expect(await get(`${id}/diagnostics`)).toMatchObject({ status: 404, body: { reason: 'diagnostics_not_found' } })
-    await world.setLeaseStatus(id, { diagnosticsUrl: 'https://store/x' })
-    await world.synced()
-    expect((await get(`${id}/diagnostics`)).body).toEqual({ url: 'https://store/x', lease_id: id })
-  })
-})

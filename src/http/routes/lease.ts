@@ -6,11 +6,11 @@ import { field } from '../../core/optional-field.ts'
 import type { HttpContext } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { durationField } from '../leases/lease-request.ts'
-import { isOver, phaseOf } from '../leases/lease-state.ts'
+import { phaseOf } from '../leases/lease-state.ts'
 import { ownLease, ownLeaseNow } from '../leases/own-lease.ts'
 import { waitForLease } from '../leases/wait.ts'
 import { BEARER, errorResponses } from '../openapi.ts'
-import { DiagnosticsView, ExtendLeaseBody, HeartbeatTaken, LeaseDetail, LeaseExtended } from '../schemas/lease.ts'
+import { ExtendLeaseBody, HeartbeatTaken, LeaseDetail, LeaseExtended } from '../schemas/lease.ts'
 import { leaseAnswer } from '../views/lease-answer.ts'
 
 export const LeaseParams = Type.Object({ id: Type.String({ description: 'Id of the lease.' }) })
@@ -84,15 +84,6 @@ const HEARTBEAT_SCHEMA = {
   ),
   response: { 200: HeartbeatTaken, ...errorResponses('lease_ended', 'conflict_retryable', ...COMMON) },
 }
-const DIAGNOSTICS_SCHEMA = {
-  ...lease(
-    'getLeaseDiagnostics',
-    'Where the diagnostics of a lease are',
-    'For pools that capture diagnostics when a lease ends.',
-  ),
-  response: { 200: DiagnosticsView, ...errorResponses('diagnostics_not_found', ...COMMON) },
-}
-
 export function leaseRoutes(app: FastifyInstance, context: HttpContext): void {
   const { sessions, store, writes } = context
   const options = { onRequest: sessions.require }
@@ -131,19 +122,6 @@ export function leaseRoutes(app: FastifyInstance, context: HttpContext): void {
         ...field('expires_at', status?.expiresAt),
         last_heartbeat: status?.lastHeartbeat,
       }
-    },
-  )
-  app.get<{ Params: Params }>(
-    '/v1/leases/:id/diagnostics',
-    { ...options, schema: DIAGNOSTICS_SCHEMA },
-    async (request) => {
-      const found = await own(request)
-      const url = found.status?.diagnosticsUrl
-      if (url !== undefined) return { url, lease_id: found.metadata.name }
-      throw new ApiError(
-        'diagnostics_not_found',
-        isOver(found) ? { error: 'Diagnostics are being captured, try again shortly' } : {},
-      )
     },
   )
 }

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
+import type { PoolObserved } from '../../core/pool/observed.ts'
 import { mayUsePool, type Principal, principalKey, requesterKey } from '../auth/principal.ts'
 import type { HttpContext } from '../context.ts'
 import { ApiError } from '../errors.ts'
@@ -15,8 +16,10 @@ import { BEARER, errorResponses } from '../openapi.ts'
 import { LeaseSummary } from '../schemas/lease.ts'
 import { PoolView } from '../schemas/pool.ts'
 import { PoolExplanation } from '../schemas/pool-explanation.ts'
+import { PoolPlan } from '../schemas/pool-plan.ts'
 import { leaseSummary } from '../views/lease-view.ts'
 import { poolExplanation } from '../views/pool-explanation.ts'
+import { poolNotes, poolPlan } from '../views/pool-plan.ts'
 import { poolView } from '../views/pool-view.ts'
 import { waitingView } from '../views/waiting.ts'
 
@@ -58,6 +61,15 @@ const EXPLAIN_SCHEMA = {
     ...ONE_POOL_ERRORS,
   },
 }
+const PLAN_SCHEMA = {
+  ...pools('planPool', 'Say what the operator would do for a pool now, and why'),
+  description: 'The plan of the next pass over the pool, made from what is observed at this moment. Nothing is done.',
+  params: PoolParams,
+  response: {
+    200: PoolPlan,
+    ...ONE_POOL_ERRORS,
+  },
+}
 const LEASES_SCHEMA = {
   ...pools('listPoolLeases', 'List the active leases of a pool'),
   description: 'Whoever holds them; alias, metadata and requester only of your own.',
@@ -80,8 +92,12 @@ export function poolRoutes(app: FastifyInstance, context: HttpContext): void {
   )
   app.get<{ Params: Params }>('/v1/pools/:name/explain', { ...options, schema: EXPLAIN_SCHEMA }, async (request) => {
     const pool = await usablePool(context, request)
-    return poolExplanation(pool, membersOf(context, pool))
+    const notes = poolNotes(observe(context, pool), context.deps.clock.now())
+    return poolExplanation(pool, membersOf(context, pool), notes)
   })
+  app.get<{ Params: Params }>('/v1/pools/:name/plan', { ...options, schema: PLAN_SCHEMA }, async (request) =>
+    poolPlan(observe(context, await usablePool(context, request)), context.deps.clock.now()),
+  )
   app.get<{ Params: Params }>('/v1/pools/:name/leases', { ...options, schema: LEASES_SCHEMA }, async (request) => {
     const principal = sessions.principalOf(request)
     const pool = await usablePool(context, request)
@@ -109,6 +125,14 @@ const membersOf = ({ deps }: HttpContext, { metadata }: ClusterPool): readonly C
     .filter(
       ({ spec: { poolRef } }) => poolRef?.name === metadata.name && (poolRef?.uid ?? metadata.uid) === metadata.uid,
     )
+
+/** A pool that was applied a moment ago is not in the cache yet: whoever asks again finds it there. */
+function observe({ deps }: HttpContext, { metadata: { name = '' } }: ClusterPool): PoolObserved {
+  const observed = deps.observePool(name)
+  if (observed !== undefined) return observed
+  const detail = `Pool ${name} was created a moment ago and nobody has looked at it yet`
+  throw new ApiError('starting', { detail, retryAfterSeconds: 1 })
+}
 
 /** Permission first: a caller learns of no pool that it may not use, not even that it is missing. */
 async function usablePool(

@@ -34,6 +34,12 @@ export const CreateLeaseBody = Type.Object(
         description: 'Whether a cluster made from an earlier template of the pool will do. Default true.',
       }),
     ),
+    diagnostics: nullable(
+      Type.Boolean({
+        description:
+          'Keeps events, resources and logs of the cluster when the lease ends. Default: what the pool says.',
+      }),
+    ),
     idle_timeout: nullable(text('Releases the lease early when no heartbeat arrives for this long.')),
   },
   { description: 'A request for a cluster. Unknown fields are ignored.' },
@@ -66,7 +72,9 @@ const summaryFields = {
   queue_position: Type.Optional(
     Type.Integer({ description: 'Place in the queue, 1 being next; absent when not queued.' }),
   ),
-  diagnostics_url: Type.Optional(text('Where the diagnostics of the cluster are stored.')),
+  diagnostics_url: Type.Optional(
+    text('Where the diagnostics of the cluster are downloaded, once the lease has ended.'),
+  ),
   alias: Type.Optional(text('The alias, if there is one.')),
   metadata: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({
@@ -77,14 +85,33 @@ const summaryFields = {
   ),
 }
 
+const measured = (what: string) => ({
+  seconds: Type.Optional(Type.Integer({ description: `Mean of the ${what}.`, minimum: 0 })),
+  samples: Type.Integer({ description: `How many ${what} were measured.`, minimum: 0 }),
+})
+const EstimateBasis = Type.Object(
+  {
+    creations: Type.Object(measured('recent creations of a cluster of the pool'), {
+      description: 'From the creation of a cluster until it is Ready.',
+    }),
+    holds: Type.Object(measured('recent times a lease of the pool was held'), {
+      description: 'From binding to end. Without any, a lease is taken to live until it expires.',
+    }),
+    coming: Type.Integer({ description: 'Clusters that are on their way to Ready.', minimum: 0 }),
+    leased: Type.Integer({ description: 'Clusters that come free when their leases end.', minimum: 0 }),
+  },
+  { description: 'What the estimate was made from.' },
+)
+
 const waitingFields = {
   reason: Type.Optional(
     text('While Pending: why it waits, such as `Warming`, `AllLeased`, `QuotaReached`, `Backoff`.'),
   ),
   message: Type.Optional(text('What is going on, in a sentence.')),
   estimate_seconds: Type.Optional(
-    Type.Integer({ description: 'While Pending: how long it may still take, where that is known.' }),
+    Type.Integer({ description: 'While Pending: how long it may still take, where that is known.', minimum: 1 }),
   ),
+  estimate_basis: Type.Optional(EstimateBasis),
 }
 
 export const LeaseCreated = Type.Object(
@@ -141,6 +168,13 @@ export const HeartbeatTaken = Type.Object(
   { description: 'The heartbeat was recorded.' },
 )
 export const DiagnosticsView = Type.Object(
-  { url: text('Where the diagnostics are.'), lease_id: text('Id of the lease.') },
+  {
+    url: text('Where the bundle is downloaded, with the same credential.'),
+    lease_id: text('Id of the lease.'),
+    captured_at: text('When it was made (RFC 3339).'),
+    kept_until: text('When it is removed at the latest (RFC 3339).'),
+    bytes: Type.Integer({ description: 'Size of the bundle.', minimum: 0 }),
+    complete: Type.Boolean({ description: 'False: a bound on size or time cut something off; the bundle says what.' }),
+  },
   { description: 'Diagnostics of a lease.' },
 )

@@ -1,6 +1,7 @@
 /** Answer of `GET /v1/pools/:name/explain`. */
 import { type Static, Type } from '@sinclair/typebox'
 import { SPEC_SOURCES, type SpecSource } from '../../core/pool/spec-hash.ts'
+import { NoteView } from './note.ts'
 
 const text = (description: string) => Type.String({ description })
 const source = (description: string) =>
@@ -59,6 +60,7 @@ export const PoolExplanation = Type.Object(
       ),
     ),
     members: Type.Array(MemberExplanationView, { description: 'By number.' }),
+    notes: Type.Array(NoteView, { description: 'What the planner has to say of the pool now.' }),
   },
   { description: 'What shapes the members of a pool, and which are outdated by what.' },
 )

@@ -2,6 +2,7 @@
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import { findCondition } from '../../api/v1alpha1/conditions.ts'
 import { field } from '../../core/optional-field.ts'
+import type { HttpDeps } from '../deps.ts'
 import { phaseOf } from '../leases/lease-state.ts'
 import type { LeaseDetail, LeaseSummary } from '../schemas/lease.ts'
 
@@ -53,3 +54,7 @@ export function waitingOf(lease: ClusterLease): WaitingView {
     message: status?.message ?? condition?.message ?? 'the request is accepted and not looked at yet',
   }
 }
+
+/** Absolute, as clients store it. */
+export const diagnosticsUrl = ({ publicUrl }: Pick<HttpDeps, 'publicUrl'>, id: string): string =>
+  `${publicUrl()}/v1/leases/${id}/diagnostics/bundle`
