@@ -28,7 +28,22 @@ export async function executePool(pass: PoolPass, plan: Plan<PoolAction, PoolSta
   const pool = await writeStatus(pass, plan.status)
   if (pool === undefined) return
   // One after the other: each is quick, and a failure leaves the rest to the next pass.
-  for (const action of plan.actions) await act(pass, action, pool)
+  for (const action of plan.actions) if (!isCreate(action)) await act(pass, action, pool)
+  // New members do not depend on each other, and a pool that is used up needs many at once.
+  const creates = plan.actions.filter(isCreate)
+  for (let start = 0; start < creates.length; start += CREATES_AT_ONCE) {
+    await allSent(creates.slice(start, start + CREATES_AT_ONCE).map((create) => createInstance(pass, create)))
+  }
+}
+
+const CREATES_AT_ONCE = 8
+
+const isCreate = (action: PoolAction): action is Create => action.kind === 'CreateInstance'
+
+/** Waits for all of them, so that none goes on after the pass. @throws what the first failed one threw */
+async function allSent(writes: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(writes)).find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
 }
 
 /** Answers the pool as it is after the write; undefined when it is gone. */
