@@ -67,7 +67,7 @@ function below(field: StructuralSchema, path: string): string[] {
 
 function typeOf(schema: StructuralSchema): string {
   if (schema.enum) return schema.enum.map((value) => `\`${value}\``).join(', ')
-  if (schema['x-kubernetes-int-or-string']) return 'quantity'
+  if (schema['x-kubernetes-int-or-string']) return schema.pattern === undefined ? 'quantity' : 'integer or string'
   if (schema.type === 'array') return `list of ${typeOf(schema.items ?? {})}`
   if (typeof schema.additionalProperties === 'object') return `map of ${typeOf(schema.additionalProperties)}`
   return scalarType(schema)

@@ -22,6 +22,13 @@ describe('examples', () => {
 
   it('show every kind that people write', () => {
     const shown = new Set(objects.map(([, object]) => object.kind))
-    expect([...shown].sort()).toEqual(['AccessPolicy', 'BootstrapConfig', 'ClusterLease', 'ClusterPool'])
+    expect([...shown].sort()).toEqual([
+      'AccessPolicy',
+      'BootstrapConfig',
+      'ClusterLease',
+      'ClusterPool',
+      'ManagedCluster',
+      'NodeOperation',
+    ])
   })
 })

@@ -14,6 +14,8 @@ describe('customResourceDefinitions', () => {
       ['clusterleases.kobe.kunobi.ninja', 'cl'],
       ['bootstrapconfigs.kobe.kunobi.ninja', 'bc'],
       ['accesspolicies.kobe.kunobi.ninja', 'ap'],
+      ['managedclusters.kobe.kunobi.ninja', 'mc'],
+      ['nodeoperations.kobe.kunobi.ninja', 'nop'],
     ])
     expect(crds.map((crd) => crd.spec.names.plural)).toEqual(KOBE_RESOURCES.map((resource) => resource.plural))
     expect(crds.every((crd) => crd.spec.names.categories?.includes('kobe'))).toBe(true)
@@ -26,7 +28,7 @@ describe('customResourceDefinitions', () => {
 
   it('serves status where there is one, and scale for pools', () => {
     const subresources = crds.map((crd) => Object.keys(crd.spec.versions[0]?.subresources ?? {}))
-    expect(subresources).toEqual([['status', 'scale'], ['status'], ['status'], [], []])
+    expect(subresources).toEqual([['status', 'scale'], ['status'], ['status'], [], [], ['status'], ['status']])
   })
 
   it('shows the documented columns', () => {

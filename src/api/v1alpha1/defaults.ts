@@ -9,6 +9,8 @@ import type { ClusterInstance, ClusterInstanceInput } from './cluster-instance.t
 import type { ClusterLease, ClusterLeaseInput } from './cluster-lease.ts'
 import type { ClusterPool, ClusterPoolInput } from './cluster-pool.ts'
 import { KINDS, type KindName, type KindTypes } from './kinds.ts'
+import type { ManagedCluster, ManagedClusterInput } from './managed-cluster.ts'
+import type { NodeOperation, NodeOperationInput } from './node-operation.ts'
 import { API_VERSION } from './resources.ts'
 
 export const withClusterPoolDefaults = (pool: ClusterPoolInput): ClusterPool => fill('ClusterPool', pool)
@@ -18,6 +20,10 @@ export const withClusterLeaseDefaults = (lease: ClusterLeaseInput): ClusterLease
 export const withBootstrapConfigDefaults = (config: BootstrapConfigInput): BootstrapConfig =>
   fill('BootstrapConfig', config)
 export const withAccessPolicyDefaults = (policy: AccessPolicyInput): AccessPolicy => fill('AccessPolicy', policy)
+export const withManagedClusterDefaults = (cluster: ManagedClusterInput): ManagedCluster =>
+  fill('ManagedCluster', cluster)
+export const withNodeOperationDefaults = (operation: NodeOperationInput): NodeOperation =>
+  fill('NodeOperation', operation)
 
 function fill<K extends KindName>(kind: K, object: object): KindTypes[K] {
   const filled: unknown = applyDefaults(KINDS[kind].schema, { apiVersion: API_VERSION, kind, ...object })

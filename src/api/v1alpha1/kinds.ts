@@ -6,7 +6,17 @@ import { type BootstrapConfig, BootstrapConfigSchema } from './bootstrap-config.
 import { type ClusterInstance, ClusterInstanceSchema } from './cluster-instance.ts'
 import { type ClusterLease, ClusterLeaseSchema } from './cluster-lease.ts'
 import { type ClusterPool, ClusterPoolSchema } from './cluster-pool.ts'
-import { ACCESS_POLICIES, BOOTSTRAP_CONFIGS, CLUSTER_INSTANCES, CLUSTER_LEASES, CLUSTER_POOLS } from './resources.ts'
+import { type ManagedCluster, ManagedClusterSchema } from './managed-cluster.ts'
+import { type NodeOperation, NodeOperationSchema } from './node-operation.ts'
+import {
+  ACCESS_POLICIES,
+  BOOTSTRAP_CONFIGS,
+  CLUSTER_INSTANCES,
+  CLUSTER_LEASES,
+  CLUSTER_POOLS,
+  MANAGED_CLUSTERS,
+  NODE_OPERATIONS,
+} from './resources.ts'
 
 /** The TypeScript type of each kind, by its name. */
 export interface KindTypes {
@@ -15,6 +25,8 @@ export interface KindTypes {
   ClusterLease: ClusterLease
   BootstrapConfig: BootstrapConfig
   AccessPolicy: AccessPolicy
+  ManagedCluster: ManagedCluster
+  NodeOperation: NodeOperation
 }
 
 export type KindName = keyof KindTypes
@@ -130,6 +142,51 @@ export const KINDS: { readonly [K in KindName]: Kind<KindTypes[K]> } = {
     selectable: [],
     columns: [text('Pools', '.spec.rules[*].pools[*]', 'Patterns of the pools it grants.'), AGE],
   },
+  ManagedCluster: {
+    resource: MANAGED_CLUSTERS,
+    shortName: 'mc',
+    schema: toStructural(ManagedClusterSchema),
+    hasStatus: true,
+    selectable: ['.status.state'],
+    columns: [
+      text('State', '.status.state', 'Where in its life the cluster is.'),
+      text('Operation', '.status.operation.name', 'The operation that holds it.'),
+      text('Error', '.status.lastError', 'Why the last run stopped, and what it could not do.'),
+      wide(text('Provider', '.spec.provider.type', 'What runs its machines.')),
+      wide(text('Groups', '.status.groups[*].name', 'Its node groups.')),
+      wide(
+        text('Out-Of-Date', '.status.groups[*].outOfDate', 'Nodes that differ from their settings, group by group.'),
+      ),
+      wide(text('Rotation', '.status.rotation', 'Whether nodes are being changed.')),
+      AGE,
+    ],
+  },
+  NodeOperation: {
+    resource: NODE_OPERATIONS,
+    shortName: 'nop',
+    schema: toStructural(NodeOperationSchema),
+    hasStatus: true,
+    selectable: ['.status.phase', '.spec.clusterRef.name'],
+    columns: [
+      text('Cluster', '.spec.clusterRef.name', 'The cluster it works on.'),
+      text('Type', '.spec.type', 'What it does.'),
+      text('Phase', '.status.phase', 'How far it is.'),
+      number('Done', '.status.counts.done', 'Nodes that are done.'),
+      number('Left', '.status.counts.outOfDate', 'Nodes that are still to be done.'),
+      wide(number('Failed', '.status.counts.failed', 'Nodes that failed.')),
+      wide(text('ETA', '.status.eta', 'When it will be done at the pace so far.')),
+      wide(text('Message', '.status.message', 'What is going on.')),
+      AGE,
+    ],
+  },
 }
 
-export const KIND_NAMES = ['ClusterPool', 'ClusterInstance', 'ClusterLease', 'BootstrapConfig', 'AccessPolicy'] as const
+export const KIND_NAMES = [
+  'ClusterPool',
+  'ClusterInstance',
+  'ClusterLease',
+  'BootstrapConfig',
+  'AccessPolicy',
+  'ManagedCluster',
+  'NodeOperation',
+] as const

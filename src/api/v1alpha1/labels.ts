@@ -29,6 +29,14 @@ export const Annotation = {
   teardownReceiptAcknowledged: `${GROUP}/teardown-receipt-acknowledged`,
   /** Instances: gives up on a quarantined instance; the value is the reason, for the audit. */
   quarantineRelease: `${GROUP}/quarantine-release`,
+  /** Nodes: mark of a run; the boot ID that the node had when it was taken. */
+  rolloutBootId: `${GROUP}/rollout-boot-id`,
+  /** Nodes of CloudStack clusters: the same mark under the name that CloudStack itself gives it. */
+  cloudstackRolloutBootId: 'cloudstack.apache.org/rollout-boot-id',
+  /** Nodes: set in the same write as `spec.unschedulable`, so that a cordon of ours can be told from any other. */
+  cordonedBy: `${GROUP}/cordoned-by`,
+  /** Nodes: left out of every run, and reported. */
+  doNotDisrupt: `${GROUP}/do-not-disrupt`,
 } as const
 
 export const Finalizer = {
@@ -38,6 +46,8 @@ export const Finalizer = {
   poolCleanup: `${GROUP}/pool-cleanup`,
   /** Leases: until their instance has been let go. */
   leaseCleanup: `${GROUP}/lease-cleanup`,
+  /** Node operations: until everything the run holds has been released. */
+  nodeOperation: `${GROUP}/node-operation`,
 } as const
 
 /** Value of `app.kubernetes.io/managed-by`, field manager of our writes, and name of the leader election Lease. */

@@ -49,10 +49,10 @@ describe.skipIf(!hasRealPair || !hasKubectl)(
     it('accepts the CRDs client-side and server-side, with no warning and no second change', async () => {
       const first = await raw(['apply', '-k', CRDS])
       expect(first).toMatchObject({ code: 0, stderr: '' })
-      expect(first.stdout.match(/created/g)).toHaveLength(5)
+      expect(first.stdout.match(/created/g)).toHaveLength(7)
       const again = await raw(['apply', '-k', CRDS])
       expect(again).toMatchObject({ code: 0, stderr: '' })
-      expect(again.stdout.match(/unchanged/g)).toHaveLength(5)
+      expect(again.stdout.match(/unchanged/g)).toHaveLength(7)
       expect(await raw(['apply', '--server-side', '--force-conflicts', '-k', CRDS])).toMatchObject({
         code: 0,
         stderr: '',
@@ -70,7 +70,7 @@ describe.skipIf(!hasRealPair || !hasKubectl)(
     })
 
     it('knows the short names, the category and the field descriptions', async () => {
-      for (const name of ['cp', 'ci', 'cl', 'bc', 'ap', 'kobe']) {
+      for (const name of ['cp', 'ci', 'cl', 'bc', 'ap', 'mc', 'nop', 'kobe']) {
         expect(await raw(['get', name, '-A'])).toMatchObject({ code: 0, stderr: 'No resources found\n' })
       }
       expect(await kubectl('explain', 'clusterpool.spec.upgradePolicy.maxSurge')).toContain('above the warm target')
