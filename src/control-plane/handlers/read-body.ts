@@ -27,7 +27,10 @@ export function readBody(http: IncomingMessage): Promise<Buffer> {
       if (size > BODY_LIMIT_BYTES) reject(tooLarge(BODY_LIMIT_BYTES))
       else resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))
     })
-    http.on('close', () => reject(badRequest('the connection was closed before the body was complete')))
+    // Follows every request: after a whole one there is nothing to say, and an error costs a stack trace.
+    http.on('close', () => {
+      if (!http.readableEnded) reject(badRequest('the connection was closed before the body was complete'))
+    })
     http.on('error', reject)
   })
 }

@@ -137,8 +137,8 @@ function storeNew(core: WriteCore, request: WriteRequest, object: StoredObject):
   const storage = storageName(definition)
   const key = freeKey(core, storage, definition, object.metadata)
   if (dryRun) return { object, changed: true }
+  markWritten(definition, object)
   const entry = core.store.put(storage, key, toStorageVersion(definition, object), undefined)
-  markWritten(definition, entry)
   return { object: viewOf(definition, entry).object, entry, changed: true }
 }
 

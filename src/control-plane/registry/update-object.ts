@@ -250,7 +250,7 @@ function storeChanged(core: WriteCore, request: UpdateRequest, object: StoredObj
   }
   if (equalJson(object, old)) return { object: old, entry: current, changed: false }
   if (request.dryRun) return { object, changed: true }
+  markWritten(definition, object)
   const entry = core.store.put(storage, current.key, toStorageVersion(definition, object), current)
-  markWritten(definition, entry)
   return { object: viewOf(definition, entry).object, entry, changed: true }
 }

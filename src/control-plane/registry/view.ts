@@ -20,6 +20,7 @@ export function viewOf(definition: ResourceDefinition, entry: Entry): Entry {
   if (isStoredForm(definition)) return entry
   const known = views.get(entry)
   if (known?.definition === definition) return known.entry
+  if (entry.held !== undefined && written.get(entry.held) === definition) return entry
   const view = convert(definition, entry)
   views.set(entry, { definition, entry: view })
   return view
@@ -30,11 +31,13 @@ function isStoredForm(definition: ResourceDefinition): boolean {
   return definition.origin === 'builtin' && definition.version === definition.storageVersion && !isNewEvent(definition)
 }
 
-/** Marks an entry that was just written through `definition`: it needs no conversion. */
-export function markWritten(definition: ResourceDefinition, entry: Entry): void {
-  if (definition.origin === 'custom' && definition.version === definition.storageVersion) {
-    views.set(entry, { definition, entry })
-  }
+/** Objects that were stored as this definition shows them. */
+const written = new WeakMap<StoredObject, ResourceDefinition>()
+
+/** Marks an object that is about to be stored through `definition`: it needs no conversion, not even for the first watcher. */
+export function markWritten(definition: ResourceDefinition, object: StoredObject): void {
+  if (definition.origin === 'custom' && definition.version === definition.storageVersion)
+    written.set(object, definition)
 }
 
 /** The same object under the name of the version that is stored. */

@@ -21,6 +21,11 @@ export class Entry {
     return this.#object
   }
 
+  /** The parsed object, if there is one already. */
+  get held(): StoredObject | undefined {
+    return this.#object
+  }
+
   copy(): StoredObject {
     return JSON.parse(this.text) as StoredObject
   }
