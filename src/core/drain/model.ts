@@ -8,6 +8,7 @@
  *
  * The memory is a convenience: a drain whose memory was lost goes on from the pods, only its attempts count anew.
  */
+import type { LabelSelector } from '../../api/label-selector.ts'
 import type { KubeObject } from '../../api/resource.ts'
 
 export interface DrainPod extends KubeObject {
@@ -44,15 +45,6 @@ export interface DisruptionBudget extends KubeObject {
     readonly expectedPods?: number
     readonly observedGeneration?: number
   }
-}
-
-export interface LabelSelector {
-  readonly matchLabels?: Readonly<Record<string, string>>
-  readonly matchExpressions?: readonly {
-    readonly key: string
-    readonly operator: string
-    readonly values?: readonly string[]
-  }[]
 }
 
 export const ON_TIMEOUT = {
@@ -102,6 +94,8 @@ export interface DrainObserved {
   readonly daemonSets: ReadonlySet<string> | undefined
   /** `namespace/claim` of claims whose volume is still attached to this node. */
   readonly attachedClaims: ReadonlySet<string>
+  /** All budgets of the cluster, or of the namespaces of these pods. */
+  readonly budgets: readonly DisruptionBudget[]
   readonly policy: DrainPolicy
   /** When the drain of this node began, epoch milliseconds: from an object, so that a restart does not begin it anew. */
   readonly startedAt: number
@@ -120,14 +114,10 @@ export const ANSWERS = {
   OtherPod: 'OtherPod',
   /** 409 otherwise: somebody wrote in between. */
   Conflict: 'Conflict',
-  /** 429 of a budget. */
+  /** 429 of a budget: it allows nothing now, or its status is behind its spec. */
   Budget: 'Budget',
-  /** 429 of a budget whose status is behind its spec. */
-  BudgetBehind: 'BudgetBehind',
   /** 429 without a budget: the API server protects itself. */
   Throttled: 'Throttled',
-  /** 500: more than one budget covers the pod; it will never be evicted. */
-  SeveralBudgets: 'SeveralBudgets',
   /** 403 of a namespace that is going: the pod goes with it. */
   NamespaceTerminating: 'NamespaceTerminating',
   /** 403 of a missing permission. */
@@ -136,7 +126,7 @@ export const ANSWERS = {
   Denied: 'Denied',
   /** No answer in time; the request may have been carried out. */
   NoAnswer: 'NoAnswer',
-  /** 5xx: may pass. */
+  /** 5xx: may pass; never when more than one budget covers the pod, which the server answers with 500. */
   ServerError: 'ServerError',
 } as const
 export type Answer = keyof typeof ANSWERS
@@ -147,8 +137,6 @@ export interface EvictionAnswer {
   readonly message: string
   /** `Retry-After`. Milliseconds. */
   readonly retryAfterMs?: number
-  /** Names of the budgets that the answer named. */
-  readonly budgets?: readonly string[]
 }
 
 export interface PodMemory {
