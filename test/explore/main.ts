@@ -1,5 +1,9 @@
 /**
  * `npm run explore -- pools`: every reachable state of small worlds of one pool, its members and its leases.
+ * `npm run explore -- crash`: the operator dies after every single write of some scenarios, over a real API server.
+ *   --scenario NAME only this one; may be given more than once
+ *   --fault KIND    after (default), before: dies at each write; lost: never gets the answer to it
+ * Options of the first:
  *   --mutants       instead: plant one defect after the other and see that each is caught
  *   --update        instead: write the golden logs anew
  *   --world NAME    only this world; may be given more than once
@@ -8,6 +12,7 @@
  * Exit code 1 when anything is violated, a world is not complete, or a defect is not caught.
  */
 import { parseArgs } from 'node:util'
+import { FAULT_KINDS, runCrash } from './crash/run-crash.ts'
 import type { Exploration } from './engine/model.ts'
 import { runMutants } from './mutants/run-mutants.ts'
 import { WORLDS } from './pools/worlds.ts'
@@ -27,16 +32,32 @@ export async function main(args: readonly string[]): Promise<number> {
       json: { type: 'boolean', default: false },
       world: { type: 'string', multiple: true },
       'max-states': { type: 'string' },
+      scenario: { type: 'string', multiple: true },
+      fault: { type: 'string', default: 'after' },
     },
   })
+  if (positionals[0] === 'crash') return crash(values)
   if (positionals.some((name) => name !== 'pools')) {
-    console.error(`there is nothing to explore called ${positionals.join(' ')}: say pools`)
+    console.error(`there is nothing to explore called ${positionals.join(' ')}: say pools or crash`)
     return 2
   }
   if (values.mutants) return runMutants({ lanes: LANES, json: values.json })
   if (values.update) return updateGoldenLogs()
   const names = values.world ?? WORLDS.map(({ name }) => name)
   return exploreAll(names, Number(values['max-states'] ?? MAX_STATES), values.json)
+}
+
+interface CrashValues {
+  readonly scenario?: string[]
+  readonly fault: string
+  readonly json: boolean
+}
+
+async function crash({ scenario, fault, json }: CrashValues): Promise<number> {
+  const kind = FAULT_KINDS.find((name) => name === fault)
+  if (kind !== undefined) return await runCrash({ lanes: LANES, json, scenarios: scenario, fault: kind })
+  console.error(`there is no fault called ${fault}: say ${FAULT_KINDS.join(', ')}`)
+  return 2
 }
 
 async function exploreAll(names: readonly string[], maxStates: number, json: boolean): Promise<number> {

@@ -15,13 +15,14 @@ export interface Answer {
 }
 
 /** A worker explores one world after the other, or, with a defect planted in it, until one of them shows it. */
-export function exploreIn(jobs: readonly Job[]): Promise<Answer[]> {
+export const exploreIn = (jobs: readonly Job[]): Promise<Answer[]> =>
+  workerAnswer(new URL('./worker.ts', import.meta.url), jobs)
+
+/** Starts a worker with that data, and answers the one message that it sends. */
+export function workerAnswer<T>(script: URL, workerData: unknown): Promise<T> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-      workerData: jobs,
-      resourceLimits: { maxOldGenerationSizeMb: 2_800 },
-    })
-    worker.once('message', (answers: Answer[]) => resolve(answers))
+    const worker = new Worker(script, { workerData, resourceLimits: { maxOldGenerationSizeMb: 2_800 } })
+    worker.once('message', resolve)
     worker.once('error', reject)
     worker.once('exit', (code) => reject(new Error(`a worker ended early with code ${code}`)))
   })
