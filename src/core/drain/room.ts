@@ -49,7 +49,9 @@ export function homeless(
   others: readonly RoomPod[],
 ): readonly string[] {
   const rooms = nodes.filter(takesPods).map((node) => roomOf(node, others))
-  const bySize = evicted.toSorted((a, b) => requestOf(b, 'memory') - requestOf(a, 'memory'))
+  const bySize = evicted.toSorted(
+    (a, b) => requestOf(b, 'memory') - requestOf(a, 'memory') || requestOf(b, 'cpu') - requestOf(a, 'cpu'),
+  )
   return bySize
     .filter((pod) => !place(pod, rooms))
     .map(podName)
