@@ -65,11 +65,23 @@ module.exports = {
       '^src/core/',
       '^src/kube/',
     ]),
+    only('client', 'the client knows only the HTTP API, and the grammar of durations on its wire.', '^src/client/', [
+      '^src/api/duration\\.ts$',
+      '^src/config\\.ts$',
+    ]),
     only(
       'cli',
-      'the CLI knows only the HTTP API; `up` and `operator` go through src/up/ and src/operator.ts.',
+      'the CLI knows only the HTTP API, through src/client/; `up` and `operator` go through src/up/ and src/operator.ts.',
       '^src/cli/',
-      ['^src/up/', '^src/operator\\.ts$', '^src/config\\.ts$', '^src/main\\.ts$', '^src/version\\.ts$'],
+      [
+        '^src/api/duration\\.ts$',
+        '^src/client/',
+        '^src/up/',
+        '^src/operator\\.ts$',
+        '^src/config\\.ts$',
+        '^src/main\\.ts$',
+        '^src/version\\.ts$',
+      ],
     ),
   ],
   options: {

@@ -2,6 +2,7 @@
  * Environment variables, read once and validated. No other file reads `process.env`.
  * Flags win over variables; variables win over files.
  */
+import { homedir } from 'node:os'
 
 /** What Kobe takes from the environment. Absent means: not set. */
 export interface Environment {
@@ -9,7 +10,9 @@ export interface Environment {
   readonly endpoint?: string
   /** `KOBE_TOKEN`: bearer token for the HTTP API. */
   readonly token?: string
-  /** `HOME`, else `USERPROFILE`: where `.kube/` is. */
+  /** `KOBE_TARGET`: name of a configured target of the CLI. */
+  readonly target?: string
+  /** `HOME`, else `USERPROFILE`, else what the system knows of the user: where `.kube/` is. */
   readonly home: string
   /** `XDG_CONFIG_HOME`, default `<home>/.config`. */
   readonly configHome: string
@@ -43,10 +46,11 @@ export const processEnv = (): Variables => process.env
 export type Variables = Readonly<Record<string, string | undefined>>
 
 export function readEnvironment(env: Variables): Environment {
-  const home = env['HOME'] || env['USERPROFILE'] || '.'
+  const home = env['HOME'] || env['USERPROFILE'] || systemHome()
   return {
     ...optional('endpoint', env['KOBE_ENDPOINT']),
     ...optional('token', env['KOBE_TOKEN']),
+    ...optional('target', env['KOBE_TARGET']),
     home,
     configHome: env['XDG_CONFIG_HOME'] || `${home}/.config`,
     noColor: (env['NO_COLOR'] ?? '') !== '',
@@ -56,6 +60,15 @@ export function readEnvironment(env: Variables): Environment {
     ...optional('syncImage', env['KOBE_SYNC_IMAGE']),
     stateDir: env['KOBE_STATE_DIR'] || '.kobe',
     inCluster: Boolean(env['KUBERNETES_SERVICE_HOST']),
+  }
+}
+
+/** Fails where the user has no entry in the system's list, as in some containers: then nothing but this folder is known. */
+function systemHome(): string {
+  try {
+    return homedir() || '.'
+  } catch {
+    return '.'
   }
 }
 

@@ -1,0 +1,1184 @@
+/** Made by `npm run generate` out of the routes of the HTTP API; never edit it by hand. */
+
+/**
+ * What each operation takes and answers.
+ */
+export interface Operations {
+  /**
+   * Ask for a cluster.
+   */
+  createLease: {
+    /**
+     * A request for a cluster. Unknown fields are ignored.
+     */
+    body: {
+      /**
+       * Name of the pool to lease from. Required, here or as `pool`.
+       */
+      profile?: string
+      /**
+       * Another spelling of `profile`.
+       */
+      pool?: string
+      ttl?: string | null
+      alias?: string | null
+      metadata?: {
+        [k: string]: unknown
+      } | null
+      idempotencyKey?: string | null
+      cleanup_mode?: ('Standard' | 'VerifiedDestroy') | null
+      allow_stale?: boolean | null
+      diagnostics?: boolean | null
+      idle_timeout?: string | null
+    }
+    /**
+     * The lease that was created, or the earlier one of the same idempotency key.
+     */
+    answer: {
+      /**
+       * Id of the lease.
+       */
+      id: string
+      /**
+       * Where in its life the lease is.
+       */
+      phase: 'Pending' | 'Bound' | 'Released' | 'Expired' | 'Recycling' | 'Quarantined'
+      /**
+       * Name of the pool.
+       */
+      profile: string
+      /**
+       * Name of the cluster, once bound.
+       */
+      cluster_name?: string
+      /**
+       * When the lease ends unless it is extended (RFC 3339).
+       */
+      expires_at?: string
+      /**
+       * Place in the queue, 1 being next; absent when not queued.
+       */
+      queue_position?: number
+      /**
+       * Where the diagnostics of the cluster are downloaded, once the lease has ended.
+       */
+      diagnostics_url?: string
+      /**
+       * The alias, if there is one.
+       */
+      alias?: string
+      /**
+       * What the request gave.
+       */
+      metadata?: {
+        [k: string]: unknown
+      }
+      /**
+       * While Pending: why it waits, such as `Warming`, `AllLeased`, `QuotaReached`, `Backoff`.
+       */
+      reason?: string
+      /**
+       * What is going on, in a sentence.
+       */
+      message?: string
+      /**
+       * While Pending: how long it may still take, where that is known.
+       */
+      estimate_seconds?: number
+      /**
+       * What the estimate was made from.
+       */
+      estimate_basis?: {
+        /**
+         * From the creation of a cluster until it is Ready.
+         */
+        creations: {
+          /**
+           * Mean of the recent creations of a cluster of the pool.
+           */
+          seconds?: number
+          /**
+           * How many recent creations of a cluster of the pool were measured.
+           */
+          samples: number
+        }
+        /**
+         * From binding to end. Without any, a lease is taken to live until it expires.
+         */
+        holds: {
+          /**
+           * Mean of the recent times a lease of the pool was held.
+           */
+          seconds?: number
+          /**
+           * How many recent times a lease of the pool was held were measured.
+           */
+          samples: number
+        }
+        /**
+         * Clusters that are on their way to Ready.
+         */
+        coming: number
+        /**
+         * Clusters that come free when their leases end.
+         */
+        leased: number
+      }
+      /**
+       * The TTL granted, when it is less than what was asked for.
+       */
+      effective_ttl?: string
+    }
+  }
+  /**
+   * List your leases.
+   */
+  listLeases: {
+    query: {
+      /**
+       * Only the leases with this alias.
+       */
+      alias?: string
+    }
+    /**
+     * Oldest first.
+     *
+     * Items: One lease in a list.
+     */
+    answer: {
+      /**
+       * Id of the lease.
+       */
+      id: string
+      /**
+       * Where in its life the lease is.
+       */
+      phase: 'Pending' | 'Bound' | 'Released' | 'Expired' | 'Recycling' | 'Quarantined'
+      /**
+       * Name of the pool.
+       */
+      profile: string
+      /**
+       * Name of the cluster, once bound.
+       */
+      cluster_name?: string
+      /**
+       * When the lease ends unless it is extended (RFC 3339).
+       */
+      expires_at?: string
+      /**
+       * Place in the queue, 1 being next; absent when not queued.
+       */
+      queue_position?: number
+      /**
+       * Where the diagnostics of the cluster are downloaded, once the lease has ended.
+       */
+      diagnostics_url?: string
+      /**
+       * The alias, if there is one.
+       */
+      alias?: string
+      /**
+       * What the request gave.
+       */
+      metadata?: {
+        [k: string]: unknown
+      }
+      /**
+       * While Pending: why it waits, such as `Warming`, `AllLeased`, `QuotaReached`, `Backoff`.
+       */
+      reason?: string
+      /**
+       * What is going on, in a sentence.
+       */
+      message?: string
+      /**
+       * While Pending: how long it may still take, where that is known.
+       */
+      estimate_seconds?: number
+      /**
+       * What the estimate was made from.
+       */
+      estimate_basis?: {
+        /**
+         * From the creation of a cluster until it is Ready.
+         */
+        creations: {
+          /**
+           * Mean of the recent creations of a cluster of the pool.
+           */
+          seconds?: number
+          /**
+           * How many recent creations of a cluster of the pool were measured.
+           */
+          samples: number
+        }
+        /**
+         * From binding to end. Without any, a lease is taken to live until it expires.
+         */
+        holds: {
+          /**
+           * Mean of the recent times a lease of the pool was held.
+           */
+          seconds?: number
+          /**
+           * How many recent times a lease of the pool was held were measured.
+           */
+          samples: number
+        }
+        /**
+         * Clusters that are on their way to Ready.
+         */
+        coming: number
+        /**
+         * Clusters that come free when their leases end.
+         */
+        leased: number
+      }
+      /**
+       * Identity of the requester; only for own leases.
+       */
+      requester?: string
+    }[]
+  }
+  /**
+   * Look at a lease.
+   */
+  getLease: {
+    params: {
+      /**
+       * Id of the lease.
+       */
+      id: string
+    }
+    query: {
+      /**
+       * Answer only when the lease is no longer Pending, or after this long, such as `60s` (which is the longest).
+       */
+      wait?: string
+    }
+    /**
+     * One lease.
+     */
+    answer: {
+      /**
+       * Id of the lease.
+       */
+      id: string
+      /**
+       * Where in its life the lease is.
+       */
+      phase: 'Pending' | 'Bound' | 'Released' | 'Expired' | 'Recycling' | 'Quarantined'
+      /**
+       * Name of the pool.
+       */
+      profile: string
+      /**
+       * Name of the cluster, once bound.
+       */
+      cluster_name?: string
+      /**
+       * When the lease ends unless it is extended (RFC 3339).
+       */
+      expires_at?: string
+      /**
+       * Place in the queue, 1 being next; absent when not queued.
+       */
+      queue_position?: number
+      /**
+       * Where the diagnostics of the cluster are downloaded, once the lease has ended.
+       */
+      diagnostics_url?: string
+      /**
+       * The alias, if there is one.
+       */
+      alias?: string
+      /**
+       * What the request gave.
+       */
+      metadata?: {
+        [k: string]: unknown
+      }
+      /**
+       * While Pending: why it waits, such as `Warming`, `AllLeased`, `QuotaReached`, `Backoff`.
+       */
+      reason?: string
+      /**
+       * What is going on, in a sentence.
+       */
+      message?: string
+      /**
+       * While Pending: how long it may still take, where that is known.
+       */
+      estimate_seconds?: number
+      /**
+       * What the estimate was made from.
+       */
+      estimate_basis?: {
+        /**
+         * From the creation of a cluster until it is Ready.
+         */
+        creations: {
+          /**
+           * Mean of the recent creations of a cluster of the pool.
+           */
+          seconds?: number
+          /**
+           * How many recent creations of a cluster of the pool were measured.
+           */
+          samples: number
+        }
+        /**
+         * From binding to end. Without any, a lease is taken to live until it expires.
+         */
+        holds: {
+          /**
+           * Mean of the recent times a lease of the pool was held.
+           */
+          seconds?: number
+          /**
+           * How many recent times a lease of the pool was held were measured.
+           */
+          samples: number
+        }
+        /**
+         * Clusters that are on their way to Ready.
+         */
+        coming: number
+        /**
+         * Clusters that come free when their leases end.
+         */
+        leased: number
+      }
+      /**
+       * While Bound: a complete kubeconfig. Holds a credential of this lease; it ends with the lease.
+       */
+      kubeconfig?: string
+      /**
+       * Absent when there are none.
+       *
+       * Items: One aspect of the state of the lease.
+       */
+      conditions?: {
+        /**
+         * Aspect.
+         */
+        type: string
+        /**
+         * True, False or Unknown.
+         */
+        status: string
+        /**
+         * Stable code.
+         */
+        reason: string
+        /**
+         * A sentence.
+         */
+        message: string
+        /**
+         * When the status last changed.
+         */
+        lastTransitionTime: string
+        [k: string]: unknown
+      }[]
+      /**
+       * When it was requested (RFC 3339).
+       */
+      created_at?: string
+      /**
+       * When it was bound (RFC 3339).
+       */
+      bound_at?: string
+      /**
+       * How long the cluster is kept once bound.
+       */
+      ttl?: string
+      /**
+       * How many times it was extended.
+       */
+      extensions?: number
+      /**
+       * Proof of a verified cleanup.
+       */
+      teardown_receipt?: {
+        [k: string]: unknown
+      }
+    }
+  }
+  /**
+   * Extend a lease.
+   */
+  extendLease: {
+    params: {
+      /**
+       * Id of the lease.
+       */
+      id: string
+    }
+    /**
+     * An extension.
+     */
+    body: {
+      /**
+       * By how much the expiry moves, such as `30m`.
+       */
+      extend_ttl: string
+    }
+    /**
+     * The extended lease.
+     */
+    answer: {
+      /**
+       * The new expiry (RFC 3339).
+       */
+      expires_at: string
+    }
+  }
+  /**
+   * Give a cluster back.
+   */
+  releaseLease: {
+    params: {
+      /**
+       * Id of the lease.
+       */
+      id: string
+    }
+  }
+  /**
+   * Give a sign of life.
+   */
+  heartbeatLease: {
+    params: {
+      /**
+       * Id of the lease.
+       */
+      id: string
+    }
+    /**
+     * The heartbeat was recorded.
+     */
+    answer: {
+      /**
+       * Id of the lease.
+       */
+      id: string
+      /**
+       * Where in its life the lease is.
+       */
+      phase: 'Pending' | 'Bound' | 'Released' | 'Expired' | 'Recycling' | 'Quarantined'
+      /**
+       * When the lease ends unless it is extended; a heartbeat does not move it.
+       */
+      expires_at?: string
+      /**
+       * The moment that was recorded (RFC 3339).
+       */
+      last_heartbeat: string
+    }
+  }
+  /**
+   * Follow a lease.
+   */
+  watchLease: {
+    params: {
+      /**
+       * Id of the lease.
+       */
+      id: string
+    }
+  }
+  /**
+   * Whether diagnostics of a lease are kept, and where.
+   */
+  getLeaseDiagnostics: {
+    params: {
+      /**
+       * Id of the lease.
+       */
+      id: string
+    }
+    /**
+     * Diagnostics of a lease.
+     */
+    answer: {
+      /**
+       * Where the bundle is downloaded, with the same credential.
+       */
+      url: string
+      /**
+       * Id of the lease.
+       */
+      lease_id: string
+      /**
+       * When it was made (RFC 3339).
+       */
+      captured_at: string
+      /**
+       * When it is removed at the latest (RFC 3339).
+       */
+      kept_until: string
+      /**
+       * Size of the bundle.
+       */
+      bytes: number
+      /**
+       * False: a bound on size or time cut something off; the bundle says what.
+       */
+      complete: boolean
+    }
+  }
+  /**
+   * Download the diagnostics of a lease.
+   */
+  downloadLeaseDiagnostics: {
+    params: {
+      /**
+       * Id of the lease.
+       */
+      id: string
+    }
+    answer: {
+      [k: string]: unknown
+    }
+  }
+  /**
+   * List the pools you may use.
+   */
+  listPools: {
+    /**
+     * By name.
+     *
+     * Items: One pool.
+     */
+    answer: {
+      /**
+       * Name of the pool.
+       */
+      name: string
+      /**
+       * Summary; absent before the first observation.
+       */
+      phase?: 'Healthy' | 'ScalingUp' | 'ScalingDown' | 'Backoff' | 'Failing' | 'Idle' | 'Quarantined'
+      /**
+       * Members that are warm and free.
+       */
+      ready: number
+      /**
+       * Members that are bound to a lease.
+       */
+      leased: number
+      /**
+       * Members on their way to Ready.
+       */
+      creating: number
+      /**
+       * Members that are being destroyed.
+       */
+      recycling: number
+      /**
+       * Members that failed.
+       */
+      unhealthy: number
+      /**
+       * Members whose cleanup could not be proven.
+       */
+      quarantined: number
+      /**
+       * Leases that wait.
+       */
+      queueDepth: number
+      /**
+       * Why the pool cannot progress by itself; absent while it can.
+       */
+      stalled?: {
+        /**
+         * Stable code.
+         */
+        reason: string
+        /**
+         * What a person has to change, in a sentence.
+         */
+        message: string
+      }
+      /**
+       * What was configured.
+       */
+      policy: {
+        /**
+         * How the pool is sized.
+         */
+        mode: 'fixed' | 'autoscaled'
+        /**
+         * TTL of a lease whose requester does not say.
+         */
+        ttl: string
+        /**
+         * Members kept Ready.
+         */
+        warmTarget: number
+        /**
+         * Most members; autoscaled pools.
+         */
+        maxClusters?: number
+        /**
+         * Ready count at which demand is made good in advance; autoscaled pools.
+         */
+        scaleUpThreshold?: number
+        /**
+         * How long a surplus member stays idle; autoscaled pools.
+         */
+        scaleDownAfter?: string
+        /**
+         * How long a lease may wait in the queue.
+         */
+        queueTimeout?: string
+      }
+    }[]
+  }
+  /**
+   * Look at a pool.
+   */
+  getPool: {
+    params: {
+      /**
+       * Name of the pool.
+       */
+      name: string
+    }
+    /**
+     * One pool.
+     */
+    answer: {
+      /**
+       * Name of the pool.
+       */
+      name: string
+      /**
+       * Summary; absent before the first observation.
+       */
+      phase?: 'Healthy' | 'ScalingUp' | 'ScalingDown' | 'Backoff' | 'Failing' | 'Idle' | 'Quarantined'
+      /**
+       * Members that are warm and free.
+       */
+      ready: number
+      /**
+       * Members that are bound to a lease.
+       */
+      leased: number
+      /**
+       * Members on their way to Ready.
+       */
+      creating: number
+      /**
+       * Members that are being destroyed.
+       */
+      recycling: number
+      /**
+       * Members that failed.
+       */
+      unhealthy: number
+      /**
+       * Members whose cleanup could not be proven.
+       */
+      quarantined: number
+      /**
+       * Leases that wait.
+       */
+      queueDepth: number
+      /**
+       * Why the pool cannot progress by itself; absent while it can.
+       */
+      stalled?: {
+        /**
+         * Stable code.
+         */
+        reason: string
+        /**
+         * What a person has to change, in a sentence.
+         */
+        message: string
+      }
+      /**
+       * What was configured.
+       */
+      policy: {
+        /**
+         * How the pool is sized.
+         */
+        mode: 'fixed' | 'autoscaled'
+        /**
+         * TTL of a lease whose requester does not say.
+         */
+        ttl: string
+        /**
+         * Members kept Ready.
+         */
+        warmTarget: number
+        /**
+         * Most members; autoscaled pools.
+         */
+        maxClusters?: number
+        /**
+         * Ready count at which demand is made good in advance; autoscaled pools.
+         */
+        scaleUpThreshold?: number
+        /**
+         * How long a surplus member stays idle; autoscaled pools.
+         */
+        scaleDownAfter?: string
+        /**
+         * How long a lease may wait in the queue.
+         */
+        queueTimeout?: string
+      }
+    }
+  }
+  /**
+   * Say what shapes the members of a pool, and which are outdated by what.
+   */
+  explainPool: {
+    params: {
+      /**
+       * Name of the pool.
+       */
+      name: string
+    }
+    /**
+     * What shapes the members of a pool, and which are outdated by what.
+     */
+    answer: {
+      /**
+       * Name of the pool.
+       */
+      name: string
+      /**
+       * Spec hash of the present template; absent before the first observation.
+       */
+      specHash?: string
+      /**
+       * The sources of the spec hash.
+       */
+      sources?: {
+        /**
+         * Which algorithm made the digests.
+         */
+        version: number
+        /**
+         * Digest of what the pool says of the shape of a member.
+         */
+        spec: string
+        /**
+         * Digest of the configuration of the operator that shapes members.
+         */
+        operator: string
+        /**
+         * Digest of the content of the BootstrapConfigs.
+         */
+        bootstraps: string
+        /**
+         * Digest of what the backend would make now.
+         */
+        workload: string
+      }
+      /**
+       * Why the pool cannot progress by itself; absent while it can.
+       */
+      stalled?: {
+        /**
+         * Stable code.
+         */
+        reason: string
+        /**
+         * A sentence.
+         */
+        message: string
+      }
+      /**
+       * By number.
+       *
+       * Items: One member.
+       */
+      members: {
+        /**
+         * Name of the ClusterInstance.
+         */
+        name: string
+        /**
+         * Phase of the member.
+         */
+        phase: string
+        /**
+         * Spec hash it was made with.
+         */
+        specHash?: string
+        /**
+         * Whether it was made from the present template.
+         */
+        state: 'current' | 'drifted' | 'unknown'
+        /**
+         * Sources that differ from the present template; empty when nobody can tell.
+         *
+         * Items: Source of the spec hash.
+         */
+        changedSources: ('spec' | 'operator' | 'bootstraps' | 'workload')[]
+        /**
+         * Changes of cluster, backend and resources since it was made.
+         *
+         * Items: One difference; without values where they may hold secrets.
+         */
+        changes: {
+          /**
+           * Source of the spec hash.
+           */
+          source: 'spec' | 'operator' | 'bootstraps' | 'workload'
+          /**
+           * Where in the source, such as `cluster.version`.
+           */
+          path: string
+          /**
+           * What the member was made with.
+           */
+          before?: {
+            [k: string]: unknown
+          }
+          /**
+           * What the pool says now.
+           */
+          after?: {
+            [k: string]: unknown
+          }
+        }[]
+      }[]
+      /**
+       * What the planner has to say of the pool now.
+       *
+       * Items: One decision, or one decision not to act, and why.
+       */
+      notes: {
+        /**
+         * Stable code.
+         */
+        reason: string
+        /**
+         * A sentence with the numbers in it.
+         */
+        message: string
+        /**
+         * `Warning`: something a person should look at. `Debug`: detail.
+         */
+        level: 'Info' | 'Warning' | 'Debug'
+        /**
+         * Name of the member it is about; absent: the pool itself.
+         */
+        about?: string
+      }[]
+    }
+  }
+  /**
+   * Say what the operator would do for a pool now, and why.
+   */
+  planPool: {
+    params: {
+      /**
+       * Name of the pool.
+       */
+      name: string
+    }
+    /**
+     * What the operator would do for the pool now. Nothing is done by asking.
+     */
+    answer: {
+      /**
+       * Name of the pool.
+       */
+      name: string
+      /**
+       * The moment it was planned for (RFC 3339).
+       */
+      at: string
+      /**
+       * What the next pass does, in order; empty: nothing.
+       *
+       * Items: One step.
+       */
+      actions: {
+        /**
+         * What is done.
+         */
+        kind: 'AddFinalizer' | 'RemoveFinalizer' | 'CreateInstance' | 'RecycleInstance' | 'StampInstance'
+        /**
+         * Name of the member; absent: the pool itself.
+         */
+        member?: string
+        /**
+         * Why a member is recycled, such as `spec_drift` or `scale_down`.
+         */
+        reason?: string
+        /**
+         * A sentence.
+         */
+        message: string
+      }[]
+      /**
+       * Why it does that, and why it does nothing else.
+       *
+       * Items: One decision, or one decision not to act, and why.
+       */
+      notes: {
+        /**
+         * Stable code.
+         */
+        reason: string
+        /**
+         * A sentence with the numbers in it.
+         */
+        message: string
+        /**
+         * `Warning`: something a person should look at. `Debug`: detail.
+         */
+        level: 'Info' | 'Warning' | 'Debug'
+        /**
+         * Name of the member it is about; absent: the pool itself.
+         */
+        about?: string
+      }[]
+      /**
+       * When the pool is looked at again without an event; absent: only an event can change anything.
+       */
+      nextLookSeconds?: number
+      /**
+       * The change of the template that is being rolled out; absent when no member is outdated.
+       */
+      upgrade?: {
+        /**
+         * Outdated members that are in use or usable, leased ones included.
+         */
+        remaining: number
+        /**
+         * Least number of Ready members during the upgrade.
+         */
+        floor: number
+        /**
+         * Most members recycled for it at a time; 0 pauses it.
+         */
+        maxRecycling: number
+        /**
+         * Most members above the warm target meanwhile, as far as the ceiling leaves room.
+         */
+        maxSurge: number
+        /**
+         * When it began (RFC 3339); absent before its first pass.
+         */
+        startedAt?: string
+      }
+    }
+  }
+  /**
+   * List the active leases of a pool.
+   */
+  listPoolLeases: {
+    params: {
+      /**
+       * Name of the pool.
+       */
+      name: string
+    }
+    /**
+     * Oldest first.
+     *
+     * Items: One lease in a list.
+     */
+    answer: {
+      /**
+       * Id of the lease.
+       */
+      id: string
+      /**
+       * Where in its life the lease is.
+       */
+      phase: 'Pending' | 'Bound' | 'Released' | 'Expired' | 'Recycling' | 'Quarantined'
+      /**
+       * Name of the pool.
+       */
+      profile: string
+      /**
+       * Name of the cluster, once bound.
+       */
+      cluster_name?: string
+      /**
+       * When the lease ends unless it is extended (RFC 3339).
+       */
+      expires_at?: string
+      /**
+       * Place in the queue, 1 being next; absent when not queued.
+       */
+      queue_position?: number
+      /**
+       * Where the diagnostics of the cluster are downloaded, once the lease has ended.
+       */
+      diagnostics_url?: string
+      /**
+       * The alias, if there is one.
+       */
+      alias?: string
+      /**
+       * What the request gave.
+       */
+      metadata?: {
+        [k: string]: unknown
+      }
+      /**
+       * While Pending: why it waits, such as `Warming`, `AllLeased`, `QuotaReached`, `Backoff`.
+       */
+      reason?: string
+      /**
+       * What is going on, in a sentence.
+       */
+      message?: string
+      /**
+       * While Pending: how long it may still take, where that is known.
+       */
+      estimate_seconds?: number
+      /**
+       * What the estimate was made from.
+       */
+      estimate_basis?: {
+        /**
+         * From the creation of a cluster until it is Ready.
+         */
+        creations: {
+          /**
+           * Mean of the recent creations of a cluster of the pool.
+           */
+          seconds?: number
+          /**
+           * How many recent creations of a cluster of the pool were measured.
+           */
+          samples: number
+        }
+        /**
+         * From binding to end. Without any, a lease is taken to live until it expires.
+         */
+        holds: {
+          /**
+           * Mean of the recent times a lease of the pool was held.
+           */
+          seconds?: number
+          /**
+           * How many recent times a lease of the pool was held were measured.
+           */
+          samples: number
+        }
+        /**
+         * Clusters that are on their way to Ready.
+         */
+        coming: number
+        /**
+         * Clusters that come free when their leases end.
+         */
+        leased: number
+      }
+      /**
+       * Identity of the requester; only for own leases.
+       */
+      requester?: string
+    }[]
+  }
+  /**
+   * What this server is.
+   */
+  getStatus: {
+    /**
+     * What this server is and who the caller is to it.
+     */
+    answer: {
+      /**
+       * Version of this server.
+       */
+      version: string
+      /**
+       * Authentication.
+       */
+      auth: {
+        /**
+         * What is accepted, by type and policy.
+         *
+         * Items: One way to authenticate.
+         */
+        methods: {
+          /**
+           * `token`, `oidc` or `ssh`.
+           */
+          type: string
+          /**
+           * Name of the AccessPolicy.
+           */
+          description?: string
+        }[]
+        /**
+         * Empty for an anonymous caller.
+         *
+         * Items: The caller.
+         */
+        sessions: {
+          /**
+           * How the caller authenticated.
+           */
+          method: string
+          /**
+           * Who the caller is.
+           */
+          identity: string
+          /**
+           * Items: Pattern of pool names.
+           */
+          pools: string[]
+        }[]
+      }
+      /**
+       * Empty for an anonymous caller.
+       *
+       * Items: One pool the caller may use.
+       */
+      pools: {
+        /**
+         * Name.
+         */
+        name: string
+        /**
+         * Free members.
+         */
+        ready: number
+        /**
+         * Leased members.
+         */
+        leased: number
+        /**
+         * Members on their way.
+         */
+        creating: number
+        /**
+         * All three.
+         */
+        total: number
+      }[]
+      /**
+       * What an administrator should look at; absent when there is nothing.
+       *
+       * Items: One note.
+       */
+      notes?: {
+        /**
+         * Stable code.
+         */
+        reason: string
+        /**
+         * A sentence.
+         */
+        message: string
+      }[]
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/** Files with a credential in them: mode 0600 from the first byte, and never half a file. */
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { KobeError } from './errors.ts'
+
+/** Written under another name first, then put in place. Makes the folder, mode 0700. Throws `KobeError` `config`. */
+export function writePrivate(path: string, content: string): void {
+  const temporary = `${path}.${process.pid}.tmp`
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileSync(temporary, content, { mode: 0o600 })
+    chmodSync(temporary, 0o600)
+    renameSync(temporary, path)
+  } catch (cause) {
+    rmSync(temporary, { force: true })
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new KobeError('config', `cannot write ${path}`, { why, fix: 'choose a place that you can write to', cause })
+  }
+}
+
+export interface TemporaryFile {
+  readonly path: string
+  remove(): void
+}
+
+/** In a folder of its own that nobody else can look into. */
+export function writeTemporary(name: string, content: string): TemporaryFile {
+  let folder: string
+  try {
+    folder = mkdtempSync(join(tmpdir(), 'kobe-'))
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new KobeError('config', `cannot write to ${tmpdir()}`, { why, fix: 'set TMPDIR to a writable folder', cause })
+  }
+  const path = join(folder, name)
+  writePrivate(path, content)
+  return { path, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
