@@ -58,7 +58,11 @@ describe.skipIf(!hasKubectl)('an upgrade of a pool of 4', () => {
     return eventually('4 Ready and nothing on its way', 60_000, async () => {
       const status = await pool()
       const calm = status?.ready === 4 && status.creating === 0 && status.recycling === 0
-      return calm && status.currentSpecHash !== before ? status : undefined
+      if (!calm || status.currentSpecHash === before) return undefined
+      // A new hash is stored before the first member moves: only the members tell that the roll is over.
+      const idle = (await instances()).filter((item) => item.status?.phase !== 'Leased')
+      const current = idle.filter((item) => item.status?.specHash === status.currentSpecHash)
+      return before === undefined || current.length === 4 ? status : undefined
     })
   }
 
