@@ -1,5 +1,6 @@
 // Runs before `npm start` and `npm test` on whatever Node the machine has, so it is plain JavaScript without packages.
-// Installs the locked dependencies when they are missing or older than package-lock.json.
+// Installs the locked dependencies when they are missing or older than package-lock.json, and keeps what is made of the sources
+// current.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
@@ -8,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const marker = join(root, 'node_modules', '.kobe-setup')
+const ownNode = join(root, 'node_modules', 'node', 'bin', 'node')
 const wanted = createHash('sha256')
   .update(readFileSync(join(root, 'package-lock.json')))
   .digest('hex')
@@ -31,6 +33,7 @@ function install() {
     process.exit(1)
   }
   linkOwnCommand()
+  bundle()
   warmUp()
   writeFileSync(marker, wanted)
 }
@@ -50,11 +53,16 @@ function linkOwnCommand() {
   symlinkSync('../../bin/kobe.js', link)
 }
 
-// Only speed is at stake: a failure here shows itself, with a better message, in whatever is started next.
-function warmUp() {
-  const node = join(root, 'node_modules', 'node', 'bin', 'node')
-  spawnSync(node, [join(root, 'bin', 'kobe.js'), '--version'], { stdio: 'ignore' })
-  spawnSync(node, [join(root, 'scripts', 'warm-cache.ts')], { cwd: root, stdio: ['ignore', 'ignore', 2] })
+// A changed source makes a new one; until then members run from the sources.
+function bundle() {
+  spawnSync(ownNode, [join(root, 'scripts', 'bundle', 'index.ts')], { cwd: root, stdio: ['ignore', 'ignore', 2] })
 }
 
-if (!installed()) install()
+// Only speed is at stake: a failure here shows itself, with a better message, in whatever is started next.
+function warmUp() {
+  spawnSync(ownNode, [join(root, 'bin', 'kobe.js'), '--version'], { stdio: 'ignore' })
+  spawnSync(ownNode, [join(root, 'scripts', 'warm-cache.ts')], { cwd: root, stdio: ['ignore', 'ignore', 2] })
+}
+
+if (installed()) bundle()
+else install()

@@ -2,10 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { open } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readyDescriptor } from './own-process.ts'
 import { identify, type ProcessIdentity, startTimes } from './process-identity.ts'
+import { bundleFolder, currentBundle, type Program } from './program-bundle.ts'
 
 export interface DetachedProcessOptions {
   /** The Node program. Default: the one that runs us. */
@@ -13,13 +14,14 @@ export interface DetachedProcessOptions {
   /** Where Node keeps compiled code. Default: no cache; a start then takes several times as long. */
   readonly compileCacheDir?: string
   readonly nodeFlags?: readonly string[]
+  /** Where the programs are as one file each. Default: where set-up puts them; they are used while they are current. */
+  readonly bundleFolder?: string
   /** How often processes that are not our children are looked at, milliseconds. Default 1000. */
   readonly pollEveryMs?: number
 }
 
 export interface SpawnRequest {
-  /** Name of the entry beside this file, without ending. */
-  readonly entry: 'member-process' | 'shared-process'
+  readonly program: Program
   readonly args: readonly string[]
   readonly logPath: string
   readonly onReady: () => void
@@ -35,6 +37,7 @@ export interface DetachedProcesses {
 }
 
 const defaultPollMs = 1000
+const root = join(import.meta.dirname, '..', '..', '..')
 
 export function createDetachedProcesses(options: DetachedProcessOptions = {}): DetachedProcesses {
   const children = new Map<number, ChildProcess>()
@@ -100,9 +103,14 @@ async function startChild(
 }
 
 function commandLine(request: SpawnRequest, options: DetachedProcessOptions): string[] {
+  const bundles = options.bundleFolder ?? bundleFolder(root)
+  const path = currentBundle(bundles, request.program) ?? sourceOf(request.program)
+  return [...(options.nodeFlags ?? []), path, ...request.args]
+}
+
+function sourceOf(program: Program): string {
   const ending = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
-  const entry = fileURLToPath(new URL(`./${request.entry}${ending}`, import.meta.url))
-  return [...(options.nodeFlags ?? []), entry, ...request.args]
+  return fileURLToPath(new URL(`./${program}${ending}`, import.meta.url))
 }
 
 function keepTrack(child: ChildProcess, request: SpawnRequest, children: Map<number, ChildProcess>): void {

@@ -24,6 +24,8 @@ export interface StartHostOptions {
   readonly nodePath?: string
   /** Where Node keeps compiled code. Default: `compile-cache` beside `stateDir`, as for members. */
   readonly compileCacheDir?: string
+  /** As for members: see `DetachedProcessOptions`. */
+  readonly bundleFolder?: string
   /** How long to wait for the first answer. Default 20 s. */
   readonly timeoutMs?: number
   readonly clock?: Clock

@@ -6,7 +6,7 @@
  */
 import { keepLogBounded } from './bounded-log.ts'
 import { SupersededError, startMemberServer } from './member-server.ts'
-import { announceReady, logLine, ownIdentity } from './own-process.ts'
+import { announceReady, logError, logLine, ownIdentity } from './own-process.ts'
 
 /** A member whose folder is removed by hand lives at most this much longer. */
 const checkEveryMs = 2000
@@ -14,9 +14,7 @@ const checkEveryMs = 2000
 const [folder, launchId] = process.argv.slice(2)
 
 async function main(folder: string, launchId: string): Promise<void> {
-  const onError = (error: unknown, context: string) =>
-    logLine(`${context}: ${error instanceof Error ? error.stack : error}`)
-  const server = await startMemberServer({ folder, launchId, process: await ownIdentity(), onError })
+  const server = await startMemberServer({ folder, launchId, process: await ownIdentity(), onError: logError })
   logLine(`answers on port ${server.port}, process ${process.pid}`)
   announceReady()
   let ending = false
@@ -27,7 +25,7 @@ async function main(folder: string, launchId: string): Promise<void> {
     server.close().then(
       () => process.exit(0),
       (error: unknown) => {
-        onError(error, 'closing')
+        logError(error, 'closing')
         process.exit(1)
       },
     )
@@ -48,7 +46,8 @@ if (folder === undefined || launchId === undefined) {
     await main(folder, launchId)
   } catch (error) {
     const superseded = error instanceof SupersededError
-    logLine(`cannot start: ${error instanceof Error ? (superseded ? error.message : error.stack) : error}`)
+    if (superseded) logLine(`cannot start: ${error.message}`)
+    else logError(error, 'cannot start')
     process.exit(superseded ? 0 : 1)
   }
 }

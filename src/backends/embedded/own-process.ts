@@ -1,6 +1,7 @@
 /** What a member's process says of itself. */
 import { closeSync, writeSync } from 'node:fs'
 import { identify, type ProcessIdentity } from './process-identity.ts'
+import { sourceStack } from './source-stack.ts'
 
 /** The parent holds the other end of this descriptor, if it still lives. */
 export const readyDescriptor = 3
@@ -25,4 +26,10 @@ export function announceReady(): void {
 
 export function logLine(text: string): void {
   process.stderr.write(`${new Date().toISOString()} ${text}\n`)
+}
+
+/** With its stack, as places in the sources. */
+export function logError(error: unknown, context: string): void {
+  const stack = error instanceof Error ? error.stack : undefined
+  logLine(`${context}: ${stack === undefined ? error : sourceStack(stack, import.meta.filename)}`)
 }

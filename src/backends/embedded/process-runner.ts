@@ -12,7 +12,7 @@ export function createProcessRunner(processes: DetachedProcesses, onChange: OnCh
     async start(folder, record) {
       const { name, launch } = record
       const identity = await processes.spawn({
-        entry: 'member-process',
+        program: 'member-process',
         args: [folder.path, launch.id],
         logPath: join(folder.path, memberFile.log),
         onReady: () => onChange(name),

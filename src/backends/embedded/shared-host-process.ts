@@ -48,7 +48,7 @@ export function createHostProcess({ sharedDir, processes, onExit, clock }: HostP
     const socket = await socketPath(sharedDir)
     await writeFileAtomically(recordPath, JSON.stringify({ launch, socket }))
     const identity = await processes.spawn({
-      entry: 'shared-process',
+      program: 'shared-process',
       args: [sharedDir, launch.id, socket],
       logPath: join(sharedDir, hostFile.log),
       onReady: () => undefined,

@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path'
 import { keepLogBounded } from './bounded-log.ts'
 import { createHostedMembers } from './hosted-members.ts'
 import { memberFile } from './member-record.ts'
-import { announceReady, logLine, ownIdentity } from './own-process.ts'
+import { announceReady, logError, logLine, ownIdentity } from './own-process.ts'
 import { createControlServer } from './shared-control-server.ts'
 import { hostFile, parseHostRecord } from './shared-record.ts'
 
@@ -19,10 +19,6 @@ const checkEveryMs = 2000
 const emptyForMs = 30_000
 
 const [folder, launchId, socket] = process.argv.slice(2)
-
-function onError(error: unknown, context: string): void {
-  logLine(`${context}: ${error instanceof Error ? error.stack : error}`)
-}
 
 function isCurrent(folder: string, launchId: string): boolean {
   const path = join(folder, hostFile.record)
@@ -37,7 +33,7 @@ function isCurrent(folder: string, launchId: string): boolean {
 async function main(folder: string, launchId: string, socket: string): Promise<void> {
   let ending = false
   let lastUsed = performance.now()
-  const members = createHostedMembers(await ownIdentity(), onError)
+  const members = createHostedMembers(await ownIdentity(), logError)
   const end = (reason: string) => {
     if (ending) return
     ending = true
@@ -45,7 +41,7 @@ async function main(folder: string, launchId: string, socket: string): Promise<v
     members.close().then(
       () => leave({ folder, launchId, socket }, 0),
       (error: unknown) => {
-        onError(error, 'closing')
+        logError(error, 'closing')
         leave({ folder, launchId, socket }, 1)
       },
     )
@@ -62,9 +58,12 @@ async function main(folder: string, launchId: string, socket: string): Promise<v
   process.on('SIGINT', () => end('told to'))
   const onStopped = () => (members.isEmpty() ? end('its last member was stopped') : undefined)
   rmSync(socket, { force: true })
-  await once(createControlServer({ members, isEnding: () => ending, onStopped, onError }).listen(socket), 'listening')
+  await once(
+    createControlServer({ members, isEnding: () => ending, onStopped, onError: logError }).listen(socket),
+    'listening',
+  )
   announceReady()
-  setInterval(() => check().catch((error: unknown) => onError(error, 'checking')), checkEveryMs)
+  setInterval(() => check().catch((error: unknown) => logError(error, 'checking')), checkEveryMs)
 }
 
 /** Leaves nothing behind. The record goes last: while it is there, nobody starts another process for this folder. */
@@ -87,7 +86,7 @@ function removeEmptyFolder(folder: string): void {
     rmdirSync(folder)
   } catch (error) {
     // ENOTEMPTY: the next process of this folder is being started.
-    onError(error, 'removing the folder')
+    logError(error, 'removing the folder')
   }
 }
 
@@ -98,7 +97,7 @@ if (folder === undefined || launchId === undefined || socket === undefined) {
   try {
     await main(folder, launchId, socket)
   } catch (error) {
-    onError(error, 'cannot start')
+    logError(error, 'cannot start')
     process.exit(1)
   }
 }
