@@ -57,7 +57,13 @@ async function bundle(root: string, folder: string, program: Program): Promise<B
     external: (id) => !id.startsWith('.') && !isAbsolute(id) && !INSIDE.includes(id),
     plugins: [placedAtItsSource()],
   })
-  const { output } = await build.generate({ dir: folder, format: 'esm', sourcemap: true, codeSplitting: false, comments: false })
+  const { output } = await build.generate({
+    dir: folder,
+    format: 'esm',
+    sourcemap: true,
+    codeSplitting: false,
+    comments: false,
+  })
   await build.close()
   const [chunk, ...others] = output.filter((part) => part.type === 'chunk')
   if (chunk === undefined || others.length > 0) throw new Error(`${program} did not become one file`)
