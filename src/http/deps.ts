@@ -22,6 +22,8 @@ export interface CacheEvent<T> {
 export interface ObjectCache<T extends KubeObject> {
   get(namespace: string, name: string): Readonly<T> | undefined
   list(): readonly Readonly<T>[]
+  /** Every change up to this resourceVersion is in the cache. Empty before the first list. Absent: nothing is promised. */
+  lastResourceVersion?(): string
   /** Called after the cache has taken over a change (and at once for what it holds). Answers the unsubscribe function. */
   on(listener: (event: CacheEvent<T>) => void): () => void
 }
@@ -64,6 +66,13 @@ export interface HttpLimits {
   readonly bodyBytes: number
   /** Lease requests handled at a time; more are answered 429. Default 200. */
   readonly leaseRequestsInFlight: number
+  /**
+   * Requests per second that one principal may send in the long run; above it 429 `rate_limited`. Looking at one lease, waiting,
+   * extending, heartbeats and releases are not counted. Default 100.
+   */
+  readonly requestsPerSecond: number
+  /** Requests that one principal may send at once. Default 1000. */
+  readonly requestBurst: number
   /** Time in which a body under /v1 must have arrived. Default 10 s. */
   readonly bodyTimeoutMs: number
   /** Longest `?wait=`; a longer one is cut to it. Default 60 s. */
@@ -77,6 +86,8 @@ export interface HttpLimits {
 export const DEFAULT_LIMITS: HttpLimits = {
   bodyBytes: 1 << 20,
   leaseRequestsInFlight: 200,
+  requestsPerSecond: 100,
+  requestBurst: 1000,
   bodyTimeoutMs: 10_000,
   longestWaitMs: 60_000,
   tunnels: 64,

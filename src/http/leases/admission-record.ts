@@ -5,6 +5,10 @@
  * Why that is exact: a replica reads the record, then lists the leases, then replaces the record. Nothing else was admitted
  * in between, or the replace fails. A lease admitted earlier is in the record until somebody has seen it in a list that was
  * read after the record; from then on every later list shows it, or it is gone and holds no place any more.
+ *
+ * Most admissions need neither the read nor the list. The record that this replica wrote last is as good as one that is read:
+ * if another replica has written since, the replace fails. And while it does not fail nobody else has admitted anything, so
+ * a cache that has caught up with the last list shows every lease that is not in the record. See `admission-line.ts`.
  */
 import { createHash } from 'node:crypto'
 import { CONFIG_MAPS, type ConfigMap } from '../../api/core-resources.ts'
@@ -29,8 +33,12 @@ export interface AdmissionRecord {
 
 export interface AdmissionRecords {
   read(principalKey: string): Promise<AdmissionRecord>
-  /** False when another replica wrote in between. */
-  write(principalKey: string, record: AdmissionRecord, entries: readonly AdmissionEntry[]): Promise<boolean>
+  /** The record as it is now; undefined when another replica wrote in between. */
+  write(
+    principalKey: string,
+    record: AdmissionRecord,
+    entries: readonly AdmissionEntry[],
+  ): Promise<AdmissionRecord | undefined>
 }
 
 /** A creation takes at most this long (`CREATE_TIMEOUT_MS`) plus what clocks may differ; then its entry is void. */
@@ -54,11 +62,13 @@ export function createAdmissionRecords(client: KubeClient, namespace: string): A
     async write(principalKey, record, entries) {
       const data = { [DATA_KEY]: JSON.stringify(entries) }
       try {
-        if (record.object !== undefined) await client.replace(CONFIG_MAPS, { ...record.object, data })
-        else await client.create(CONFIG_MAPS, { metadata: metadataOf(principalKey, namespace), data })
-        return true
+        const object =
+          record.object === undefined
+            ? await client.create(CONFIG_MAPS, { metadata: metadataOf(principalKey, namespace), data })
+            : await client.replace(CONFIG_MAPS, { ...record.object, data })
+        return { object, entries }
       } catch (error) {
-        if (isKubeError(error, 'Conflict', 'AlreadyExists', 'NotFound')) return false
+        if (isKubeError(error, 'Conflict', 'AlreadyExists', 'NotFound')) return undefined
         throw error
       }
     },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createHttpWorld, type HttpWorld, NAMESPACE } from '../../../test/support/http-world.ts'
+import { createHttpWorld, type HttpWorld, NAMESPACE, TOKEN } from '../../../test/support/http-world.ts'
 import { CLUSTER_LEASES } from '../../api/v1alpha1/resources.ts'
 import { requesterKey } from '../auth/principal.ts'
 import { createAdmissionRecords } from './admission-record.ts'
@@ -32,5 +32,44 @@ describe('a request that another replica admitted and never created', () => {
     expect(again).toMatchObject({ status: 202, body: { id: body.id } })
     expect((await world.kube.list(CLUSTER_LEASES)).items).toHaveLength(3)
     expect(await world.call('POST', '/v1/leases', { profile: 'ci-small' })).toMatchObject({ status: 429 })
+  })
+})
+
+describe('admission with nobody else about', () => {
+  const ask = (via = world.app) =>
+    via.inject({
+      method: 'POST',
+      url: '/v1/leases',
+      headers: { authorization: `Bearer ${TOKEN}` },
+      payload: { profile: 'ci-small' },
+    })
+
+  it('costs the record and the lease, and reads nothing', async () => {
+    await ask()
+    await world.synced()
+    world.kube.calls.length = 0
+    expect((await ask()).statusCode).toBe(202)
+    expect(world.kube.calls.map(({ verb, resource }) => `${verb} ${resource}`)).toEqual([
+      'replace configmaps',
+      'create kobe.kunobi.ninja/clusterleases',
+    ])
+  })
+
+  it('takes no place that another replica has given away since', async () => {
+    const other = await world.replica()
+    await ask()
+    await world.synced()
+    const answers = [await ask(other), await ask(other), await ask(), await ask()]
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([202, 202, 429, 429])
+    expect((await world.kube.list(CLUSTER_LEASES)).items).toHaveLength(3)
+  })
+
+  it('gives the place of a lease that has come and gone to the next request', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = (await ask()).json()
+      await world.kube.delete(CLUSTER_LEASES, { name: id, namespace: NAMESPACE })
+    }
+    const answers = [await ask(), await ask(), await ask(), await ask()]
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([202, 202, 202, 429])
   })
 })

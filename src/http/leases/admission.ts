@@ -10,11 +10,11 @@ import { principalKey, requesterKey } from '../auth/principal.ts'
 import type { HttpDeps } from '../deps.ts'
 import { ApiError } from '../errors.ts'
 import { type Candidate, type Decision, decide } from './admission-decision.ts'
-import { type AdmissionEntry, type AdmissionRecords, createAdmissionRecords, ENTRY_TTL_MS } from './admission-record.ts'
+import { type AdmissionLine, createAdmissionLine, type Reading } from './admission-line.ts'
+import { type AdmissionEntry, type AdmissionRecords, createAdmissionRecords } from './admission-record.ts'
 import { createLeaseWriter, type LeaseWriter } from './create-lease.ts'
 import type { LeaseRequest } from './lease-request.ts'
 import type { LeaseStore } from './lease-store.ts'
-import { ADMISSION_ANNOTATION } from './new-lease.ts'
 import { checkPool } from './preflight.ts'
 import { requesterHash } from './requester-hash.ts'
 
@@ -37,8 +37,7 @@ interface Waiting {
 
 interface Line {
   waiting: Waiting[]
-  /** Entries whose fate this replica knows, and since when: their lease exists (or did), or the API server refused it. */
-  readonly settled: Map<string, number>
+  readonly memory: AdmissionLine
   running: boolean
 }
 
@@ -59,7 +58,7 @@ const MANY_LINES = 1_000
 function sweep(lines: Map<string, Line>, now: number): void {
   for (const [key, line] of lines) {
     const idle = !line.running && line.waiting.length === 0
-    if (idle && [...line.settled.values()].every((at) => now - at > ENTRY_TTL_MS)) lines.delete(key)
+    if (idle && line.memory.isSpent(now)) lines.delete(key)
   }
 }
 
@@ -90,7 +89,7 @@ export function createAdmission(deps: Deps): Admission {
     admit(request, pool) {
       const key = principalKey(request.principal)
       if (lines.size > MANY_LINES) sweep(lines, deps.clock.now())
-      const line: Line = lines.get(key) ?? { waiting: [], settled: new Map(), running: false }
+      const line: Line = lines.get(key) ?? { waiting: [], memory: createAdmissionLine(), running: false }
       lines.set(key, line)
       const candidate = candidateOf(deps, request, pool)
       const answer = new Promise<Admitted>((resolve, reject) => line.waiting.push({ candidate, resolve, reject }))
@@ -110,7 +109,7 @@ function candidateOf(deps: Deps, request: LeaseRequest, pool: ClusterPool | unde
   }
 }
 
-/** Settles every member of the batch, or throws before any was settled. */
+/** Settles every member of the batch sooner or later, or throws before any was settled. Does not wait for the leases. */
 async function admitBatch(round: Round, key: string, batch: readonly Waiting[]): Promise<void> {
   const decisions = await reserve(round, key, batch)
   if (decisions === undefined) {
@@ -121,65 +120,64 @@ async function admitBatch(round: Round, key: string, batch: readonly Waiting[]):
     for (const waiting of batch) waiting.reject(error)
     return
   }
-  const pairs = batch.flatMap((waiting, index) => {
+  for (const [index, { candidate, resolve, reject }] of batch.entries()) {
     const decision = decisions[index]
-    return decision === undefined ? [] : [carryOut(round, waiting, decision)]
-  })
-  await Promise.all(pairs)
+    if (decision !== undefined) outcomeOf(round, candidate, decision).then(resolve, reject)
+  }
 }
 
 /** Decides and writes the record, again and again while other replicas get in first. */
 async function reserve(round: Round, key: string, batch: readonly Waiting[]): Promise<Decision[] | undefined> {
-  const { deps, records, line } = round
+  const { deps, line } = round
+  const { store, clock } = deps
+  const known = line.memory.known({ leases: store.ofRequester(key), upTo: store.knownUpTo() }, clock.now())
+  const decisions = known === undefined ? undefined : decideFrom(round, known, batch)
+  if (known !== undefined && decisions?.every(needsNoReading) && (await record(round, key, known, decisions))) {
+    return decisions
+  }
   for (let attempt = 0; attempt < CONTENTION_LIMIT; attempt += 1) {
-    // IMPORTANT: the record before the list; the proof in admission-record.ts rests on this order.
-    const record = await records.read(key)
-    const leases = await leasesOf(deps, key, batch)
-    const now = deps.clock.now()
-    const pending = openEntries(record.entries, leases, { now, settled: line.settled })
-    const decisions = decide(
-      batch.map((one) => one.candidate),
-      { leases, pending, now },
-    )
-    const admitted = decisions.flatMap((decision) => (decision.kind === 'admitted' ? [decision.entry] : []))
-    if (admitted.length === 0) return decisions
-    if (await records.write(key, record, [...pending, ...admitted])) {
-      forgetSettled(line, record.entries)
-      return decisions
-    }
+    const reading = await read(round, key, batch)
+    const exact = decideFrom(round, reading, batch)
+    if (await record(round, key, reading, exact)) return exact
   }
   return undefined
 }
 
-async function leasesOf(deps: Deps, key: string, batch: readonly Waiting[]): Promise<ClusterLease[]> {
+/** Any other decision may rest on a lease that is over, or an entry that is not needed any more. */
+const needsNoReading = ({ kind }: Decision): boolean => kind === 'admitted' || kind === 'existing'
+
+function decideFrom({ deps }: Round, { leases, open }: Reading, batch: readonly Waiting[]): Decision[] {
+  const candidates = batch.map(({ candidate }) => candidate)
+  return decide(candidates, { leases, pending: open, now: deps.clock.now() })
+}
+
+/** Writes down what was admitted. False when another replica wrote in between. */
+async function record(round: Round, key: string, reading: Reading, decisions: readonly Decision[]): Promise<boolean> {
+  const { records, line } = round
+  const admitted = decisions.flatMap((decision) => (decision.kind === 'admitted' ? [decision.entry] : []))
+  if (admitted.length === 0) return true
+  const written = await records.write(key, reading.record, [...reading.open, ...admitted])
+  if (written === undefined) line.memory.lost()
+  else line.memory.wrote(written, reading)
+  return written !== undefined
+}
+
+async function read({ deps, records, line }: Round, key: string, batch: readonly Waiting[]): Promise<Reading> {
+  const settledBefore = line.memory.settledNow()
+  // IMPORTANT: the record before the list; the proof in admission-record.ts rests on this order.
+  const found = await records.read(key)
+  const list = await leasesOf(deps, key, batch)
+  return line.memory.fresh(found, list, { settledBefore, now: deps.clock.now() })
+}
+
+async function leasesOf(deps: Deps, key: string, batch: readonly Waiting[]) {
   const identity = batch[0]?.candidate.request.principal.identity ?? ''
   const labelSelector = `${Label.requesterHash}=${requesterHash(identity)}`
-  const { items } = await deps.client.list(CLUSTER_LEASES, { namespace: deps.namespace, labelSelector })
-  return items.filter((lease) => requesterKey(lease.spec.requester) === key)
-}
-
-function openEntries(
-  entries: readonly AdmissionEntry[],
-  leases: readonly ClusterLease[],
-  known: { now: number; settled: ReadonlyMap<string, number> },
-): AdmissionEntry[] {
-  const seen = new Set(leases.map((lease) => lease.metadata.annotations?.[ADMISSION_ANNOTATION]))
-  return entries.filter(
-    (entry) => !(seen.has(entry.id) || known.settled.has(entry.id)) && known.now - entry.at < ENTRY_TTL_MS,
-  )
-}
-
-/** Entries that were in the record before this write are gone from it if they were settled: nobody asks for them again. */
-function forgetSettled(line: Line, before: readonly AdmissionEntry[]): void {
-  for (const entry of before) line.settled.delete(entry.id)
-}
-
-async function carryOut(round: Round, waiting: Waiting, decision: Decision): Promise<void> {
-  try {
-    waiting.resolve(await outcomeOf(round, waiting.candidate, decision))
-  } catch (error) {
-    waiting.reject(error)
-  }
+  const { items, resourceVersion } = await deps.client.list(CLUSTER_LEASES, {
+    namespace: deps.namespace,
+    labelSelector,
+  })
+  return { items: items.filter((lease) => requesterKey(lease.spec.requester) === key), resourceVersion }
 }
 
 async function outcomeOf(round: Round, candidate: Candidate, decision: Decision): Promise<Admitted> {
@@ -218,7 +216,8 @@ async function create(
 ): Promise<Admitted> {
   const { namespace, clock } = deps
   const outcome = await writer.create({ request, pool, name: entry.lease, namespace, admissionId: entry.id })
-  if (outcome.certain) line.settled.set(entry.id, clock.now())
+  const version = outcome.kind === 'there' ? outcome.lease.metadata.resourceVersion : undefined
+  if (outcome.certain) line.memory.settle(entry.id, { at: clock.now(), version })
   if (outcome.kind === 'failed') throw outcome.error
   return { lease: outcome.lease, created: outcome.created }
 }

@@ -17,6 +17,7 @@ export interface LeaseRequest {
   readonly cleanupMode: CleanupMode
   readonly allowStale: boolean
   readonly idleTimeout?: string
+  readonly diagnostics?: boolean
   readonly idempotency?: { readonly keyHash: string; readonly requestHash: string }
 }
 
@@ -58,6 +59,7 @@ export function parseLeaseRequest(
     ...field('alias', alias),
     ...field('metadata', body.metadata ?? undefined),
     ...field('idleTimeout', idleTimeout),
+    ...field('diagnostics', body.diagnostics ?? undefined),
     ...field('idempotency', idempotencyOf(principal, pool, { body, keyHeader })),
   }
 }
@@ -130,7 +132,9 @@ function keyHash(principal: Principal, key: string): string {
 /** Every field that shapes the lease, in a fixed order, absent and null alike. */
 function requestHash(pool: string, body: CreateLeaseBody): string {
   const parts = [body.ttl, body.alias, body.metadata, body.cleanup_mode, body.allow_stale, body.idle_timeout]
-  return sha256(JSON.stringify([pool, ...parts.map((part) => sorted(part) ?? null)]))
+  // At the end and only where it is sent: requests of before have the hash they had.
+  const later = body.diagnostics === undefined || body.diagnostics === null ? [] : [body.diagnostics]
+  return sha256(JSON.stringify([pool, ...parts.map((part) => sorted(part) ?? null), ...later]))
 }
 
 /** The same data with the keys of every object in order: the order in which a client writes them means nothing. */

@@ -4,11 +4,13 @@
  */
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import { CLUSTER_LEASES } from '../../api/v1alpha1/resources.ts'
-import type { KubeClient } from '../../kube/client.ts'
+import type { KubeClient, ObjectRef } from '../../kube/client.ts'
 import type { Clock } from '../../kube/clock.ts'
 import { isKubeError } from '../../kube/errors.ts'
 import { compareResourceVersions } from '../../kube/resource-version.ts'
+import { requesterKey } from '../auth/principal.ts'
 import type { ObjectCache } from '../deps.ts'
+import { createLeaseNames, type LeaseNames } from './lease-names.ts'
 import { createLeaseSignals } from './lease-signals.ts'
 
 export interface LeaseStore {
@@ -19,6 +21,11 @@ export interface LeaseStore {
   /** The API server's answer. */
   read(name: string): Promise<ClusterLease | undefined>
   list(): ClusterLease[]
+  /** Those of one principal, `principalKey`. */
+  ofRequester(key: string): ClusterLease[]
+  ofPool(pool: string): ClusterLease[]
+  /** Every lease that exists at this resourceVersion, and is not gone since, is known here. Empty: none can be named. */
+  knownUpTo(): string
   /** Takes note of an own write. */
   wrote(lease: ClusterLease): void
   /** Called after each change of that lease, its end included. */
@@ -43,40 +50,53 @@ interface OwnWrite {
   cancelTimer(): void
 }
 
+const requesterOf = ({ spec }: ClusterLease): string => requesterKey(spec.requester)
+const poolOf = ({ spec }: ClusterLease): string => spec.poolRef
+
 export function createLeaseStore({ cache, client, clock, namespace }: LeaseStoreDeps): LeaseStore {
   const ownWrites = new Map<string, OwnWrite>()
   const signals = createLeaseSignals()
+  const byRequester = createLeaseNames(requesterOf)
+  const byPool = createLeaseNames(poolOf)
 
   const forget = (name: string): void => {
     ownWrites.get(name)?.cancelTimer()
     ownWrites.delete(name)
   }
+  const appeared = (lease: ClusterLease): void => {
+    for (const names of [byRequester, byPool]) names.add(lease)
+  }
+  const vanished = (lease: ClusterLease): void => {
+    for (const names of [byRequester, byPool]) names.remove(lease)
+  }
+  const remember = (name: string, lease: ClusterLease): void => {
+    forget(name)
+    appeared(lease)
+    const cancelTimer = clock.setTimer(OWN_WRITE_TTL_MS, () => {
+      ownWrites.delete(name)
+      if (cache.get(namespace, name) === undefined) vanished(lease)
+    })
+    ownWrites.set(name, { lease, cancelTimer })
+  }
   const unsubscribe = cache.on(({ type, object }) => {
     if (object.metadata.namespace !== namespace) return
     const name = object.metadata.name ?? ''
+    const isGone = type === 'DELETED'
     const own = ownWrites.get(name)
-    if (own !== undefined && (type === 'DELETED' || !isOlder(object, own.lease))) forget(name)
+    if (own !== undefined && (isGone || !isOlder(object, own.lease))) forget(name)
+    ;(isGone ? vanished : appeared)(object)
     signals.announce(name)
   })
 
   const peek = (name: string): ClusterLease | undefined => newer(ownWrites.get(name)?.lease, cache.get(namespace, name))
-  const read = async (name: string): Promise<ClusterLease | undefined> => {
-    try {
-      return await client.get(CLUSTER_LEASES, { name, namespace })
-    } catch (error) {
-      if (isKubeError(error, 'NotFound')) return undefined
-      throw error
-    }
-  }
   const wrote = (lease: ClusterLease): void => {
     const name = lease.metadata.name ?? ''
-    if (!isOlder(lease, peek(name))) {
-      forget(name)
-      ownWrites.set(name, { lease, cancelTimer: clock.setTimer(OWN_WRITE_TTL_MS, () => ownWrites.delete(name)) })
-    }
+    if (!isOlder(lease, peek(name))) remember(name, lease)
     signals.announce(name)
   }
+  const read = (name: string) => readLease(client, { name, namespace })
   return {
+    ...views({ cache, namespace, byRequester, byPool, peek, ownNames: () => ownWrites.keys() }),
     peek,
     read,
     wrote,
@@ -88,17 +108,42 @@ export function createLeaseStore({ cache, client, clock, namespace }: LeaseStore
       if (lease !== undefined) wrote(lease)
       return lease
     },
-    list() {
-      const cached = cache.list().filter((lease) => lease.metadata.namespace === namespace)
-      const names = new Set([...cached.map((lease) => lease.metadata.name ?? ''), ...ownWrites.keys()])
-      return [...names].map(peek).filter((lease) => lease !== undefined)
-    },
     onChange: signals.on,
     onAnyChange: signals.onAny,
     close() {
       unsubscribe()
       for (const name of [...ownWrites.keys()]) forget(name)
     },
+  }
+}
+
+interface Viewed extends Pick<LeaseStoreDeps, 'cache' | 'namespace'> {
+  readonly byRequester: LeaseNames
+  readonly byPool: LeaseNames
+  peek(name: string): ClusterLease | undefined
+  ownNames(): Iterable<string>
+}
+
+function views({ cache, namespace, byRequester, byPool, peek, ownNames }: Viewed) {
+  const named = (names: Iterable<string>): ClusterLease[] =>
+    [...names].map(peek).filter((lease): lease is ClusterLease => lease !== undefined)
+  return {
+    list(): ClusterLease[] {
+      const cached = cache.list().filter((lease) => lease.metadata.namespace === namespace)
+      return named(new Set([...cached.map((lease) => lease.metadata.name ?? ''), ...ownNames()]))
+    },
+    ofRequester: (key: string) => named(byRequester.of(key)).filter((lease) => requesterOf(lease) === key),
+    ofPool: (pool: string) => named(byPool.of(pool)).filter((lease) => poolOf(lease) === pool),
+    knownUpTo: () => cache.lastResourceVersion?.() ?? '',
+  }
+}
+
+async function readLease(client: KubeClient, ref: ObjectRef): Promise<ClusterLease | undefined> {
+  try {
+    return await client.get(CLUSTER_LEASES, ref)
+  } catch (error) {
+    if (isKubeError(error, 'NotFound')) return undefined
+    throw error
   }
 }
 

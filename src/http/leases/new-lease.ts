@@ -37,7 +37,7 @@ export interface NewLease {
  * operator: a lease without one is Pending.
  */
 export function newLease({ request, pool, name, namespace, admissionId }: NewLease): ClusterLeaseInput {
-  const { principal, alias, metadata, idleTimeout, idempotency } = request
+  const { principal, alias, metadata, idleTimeout, diagnostics, idempotency } = request
   return {
     metadata: {
       name,
@@ -58,6 +58,7 @@ export function newLease({ request, pool, name, namespace, admissionId }: NewLea
       cleanupMode: request.cleanupMode,
       allowStale: request.allowStale,
       ...field('idleTimeout', idleTimeout),
+      ...field('diagnostics', diagnostics),
       ...field('alias', alias),
       ...field('metadata', metadata),
       ...field('idempotency', idempotency),

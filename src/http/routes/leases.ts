@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { field } from '../../core/optional-field.ts'
-import { principalKey, requesterKey } from '../auth/principal.ts'
+import { principalKey } from '../auth/principal.ts'
 import type { HttpContext } from '../context.ts'
 import { findPool } from '../leases/find-pool.ts'
 import { parseLeaseRequest } from '../leases/lease-request.ts'
@@ -107,8 +107,7 @@ export function leasesRoutes(app: FastifyInstance, context: HttpContext): void {
       const principal = context.sessions.principalOf(request)
       const { alias } = request.query
       return context.store
-        .list()
-        .filter((lease) => requesterKey(lease.spec.requester) === principalKey(principal))
+        .ofRequester(principalKey(principal))
         .filter((lease) => alias === undefined || lease.spec.alias === alias)
         .sort(byAge)
         .map((lease) => ({ ...leaseSummary(lease, waitingView(context, lease)), requester: principal.identity }))

@@ -14,7 +14,7 @@ export function waitingView({ deps, store }: Pick<HttpContext, 'deps' | 'store'>
   const estimate = estimateWaitSeconds({
     position: lease.status?.queuePosition ?? 1,
     instances: deps.caches.instances.list().filter((instance) => instance.metadata.labels?.[Label.pool] === pool),
-    leases: store.list().filter((other) => other.spec.poolRef === pool),
+    leases: store.ofPool(pool),
     now: deps.clock.now(),
   })
   return { ...waiting, ...field('estimate_seconds', estimate) }
