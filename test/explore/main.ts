@@ -1,9 +1,10 @@
 /**
  * `npm run explore -- pools`: every reachable state of small worlds of one pool, its members and its leases.
+ * `npm run explore -- leases`: of small queues, with two operators and the requests of two people.
  * `npm run explore -- crash`: the operator dies after every single write of some scenarios, over a real API server.
  *   --scenario NAME only this one; may be given more than once
  *   --fault KIND    after (default), before: dies at each write; lost: never gets the answer to it
- * Options of the first:
+ * Options of the first two:
  *   --mutants       instead: plant one defect after the other and see that each is caught
  *   --update        instead: write the golden logs anew
  *   --world NAME    only this world; may be given more than once
@@ -14,8 +15,8 @@
 import { parseArgs } from 'node:util'
 import { FAULT_KINDS, runCrash } from './crash/run-crash.ts'
 import type { Exploration } from './engine/model.ts'
+import { SUBJECTS } from './models.ts'
 import { runMutants } from './mutants/run-mutants.ts'
-import { WORLDS } from './pools/worlds.ts'
 import { exploreIn, inParallel } from './run-worlds.ts'
 import { updateGoldenLogs } from './sequences/update.ts'
 
@@ -37,13 +38,15 @@ export async function main(args: readonly string[]): Promise<number> {
     },
   })
   if (positionals[0] === 'crash') return crash(values)
-  if (positionals.some((name) => name !== 'pools')) {
-    console.error(`there is nothing to explore called ${positionals.join(' ')}: say pools or crash`)
+  const [subject = 'pools', ...more] = positionals
+  const worlds = SUBJECTS.get(subject)
+  if (worlds === undefined || more.length > 0) {
+    console.error(`there is nothing to explore called ${positionals.join(' ')}: say pools, leases or crash`)
     return 2
   }
   if (values.mutants) return runMutants({ lanes: LANES, json: values.json })
   if (values.update) return updateGoldenLogs()
-  const names = values.world ?? WORLDS.map(({ name }) => name)
+  const names = values.world ?? worlds
   return exploreAll(names, Number(values['max-states'] ?? MAX_STATES), values.json)
 }
 

@@ -6,15 +6,11 @@ import type { Answer, Job } from './run-worlds.ts'
 const jobs = workerData as readonly Job[]
 const defect = jobs[0]?.defect
 const check = defect === undefined ? undefined : plant(defect)
-const [{ explore }, { poolModel }, { worldNamed }] = await Promise.all([
-  import('./engine/explore.ts'),
-  import('./pools/pool-model.ts'),
-  import('./pools/worlds.ts'),
-])
+const { exploreNamed } = await import('./models.ts')
 check?.()
 const answers: Answer[] = []
 for (const { world, maxStates } of jobs) {
-  const exploration = await explore(poolModel(worldNamed(world)), { maxStates })
+  const exploration = await exploreNamed(world, { maxStates })
   answers.push({ world, exploration })
   if (defect !== undefined && exploration.violations.length > 0) break
 }

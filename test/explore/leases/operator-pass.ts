@@ -1,0 +1,179 @@
+/**
+ * One pass of the real lease controller: what it observes, plans and writes is the code of `src/controllers/lease`, over caches
+ * made from the world. Left out are the work queue and the loop that runs a pass again: each pass is a step of its own.
+ */
+import type { KubeObject } from '../../../src/api/resource.ts'
+import type { ClusterLease, LeaseStatus } from '../../../src/api/v1alpha1/cluster-lease.ts'
+import type { ControllerDeps } from '../../../src/controllers/deps.ts'
+import { executeLease } from '../../../src/controllers/lease/execute.ts'
+import { createHolders } from '../../../src/controllers/lease/holders.ts'
+import { observeLease } from '../../../src/controllers/lease/observe.ts'
+import { createPoolQueues } from '../../../src/controllers/lease/pool-queues.ts'
+import type { LeaseAction } from '../../../src/core/lease/action.ts'
+import type { LeaseObserved } from '../../../src/core/lease/observed.ts'
+import { planLease } from '../../../src/core/lease/plan-lease.ts'
+import type { Plan } from '../../../src/core/plan.ts'
+import { silentLog } from '../../../src/kube/log.ts'
+import { encodeLeaseStatus } from '../pools/encode-status.ts'
+import { cacheOf } from './cache.ts'
+import { type Fault, openSession, type Request, type Session } from './session.ts'
+import {
+  keyOf,
+  NAMESPACE,
+  type Objects,
+  type Operator,
+  ofKind,
+  type Suspended,
+  viewOf,
+  type World,
+  withOperator,
+} from './world.ts'
+
+export interface Ran {
+  readonly world: World
+  /** Of this run; each is a place where it may be cut. */
+  readonly writes: readonly Request[]
+  /** What was left when it stood still. */
+  readonly suspended?: Suspended
+  readonly requeueAfterMs?: number | undefined
+}
+
+export interface Begin {
+  readonly about: string
+  /** Goes on from here instead of beginning. */
+  readonly from?: Suspended | undefined
+  readonly fault?: Fault
+}
+
+export async function runLeasePass(start: World, at: number, { about, from, fault }: Begin): Promise<Ran> {
+  const operator = start.operators[at] as Operator
+  const seen = from?.seen ?? viewOf(start, operator)
+  const serial = from?.serial ?? start.serial
+  const session = openSession(start, from?.answers, fault)
+  const deps = depsOf(start, session, seen, serial)
+  const holders = createHolders(deps)
+  holders.follow()
+  // One process: what another pass is writing at this moment counts already.
+  const choosing = from === undefined ? choosingNow(operator, seen) : undefined
+  if (choosing !== undefined) holders.choosing(choosing)
+  const queues = createPoolQueues(deps, { lastServed: new Map(), holders })
+  const ref = { namespace: NAMESPACE, name: about }
+
+  let thought: { readonly observed: LeaseObserved; readonly plan: Plan<LeaseAction, LeaseStatus> } | undefined
+  let result: string | undefined
+  const whole = (async () => {
+    const observed = await observeLease(deps, { lastServed: new Map(), holders, queues }, ref)
+    if (observed === undefined) return
+    const now = deps.clock.now()
+    const plan = planLease(observed, now)
+    thought = { observed, plan }
+    result = await executeLease({ deps, holders, queues, observed, now, lease: observed.lease }, plan)
+  })()
+  const ended = await Promise.race([whole.then(noRequest, noRequest), session.stopped])
+  const world = withOperator(session.world(), at, remembered(session, operator, { result, thought }))
+  const rest = ended === undefined || thought === undefined ? undefined : restOf(thought, session, start.now)
+  return {
+    world,
+    writes: session.writes,
+    requeueAfterMs: thought?.plan.requeueAfterMs,
+    ...(ended === undefined || rest === undefined
+      ? {}
+      : { suspended: { about, seen, serial, answers: session.answers, next: ended, ...rest } }),
+  }
+}
+
+const noRequest = (): undefined => undefined
+
+interface Thought {
+  readonly observed: LeaseObserved
+  readonly plan: Plan<LeaseAction, LeaseStatus>
+}
+
+/** What is left of a pass, and the versions it still relies on. */
+function restOf(
+  { observed, plan }: Thought,
+  { answers, known }: Session,
+  now: number,
+): Pick<Suspended, 'rest' | 'fences'> {
+  const kinds = plan.actions.map(({ kind }) => kind).join()
+  const own = known.filter(({ plural }) => plural === 'clusterleases').at(-1)?.object ?? observed.lease
+  const reserved = plan.actions.flatMap((action) =>
+    action.kind === 'ReserveInstance'
+      ? [{ key: keyOf('clusterinstances', action.name), version: action.resourceVersion }]
+      : [],
+  )
+  return {
+    rest: `${answers.length}:${kinds}:${encodeLeaseStatus(plan.status, now)}`,
+    fences: [
+      { key: keyOf('clusterleases', observed.lease.metadata.name ?? ''), version: own.metadata.resourceVersion },
+      ...reserved,
+    ],
+  }
+}
+
+/** What the process knows after the pass. In a cache that does not lag there is nothing to remember. */
+function remembered(
+  { known }: Session,
+  operator: Operator,
+  { result, thought }: { readonly result: string | undefined; readonly thought: Thought | undefined },
+): Operator {
+  const { lag, gone } = operator
+  const { uid = '', finalizers = [] } = thought?.observed.lease.metadata ?? {}
+  const last = thought?.plan.actions.some(({ kind }) => kind === 'RemoveFinalizer') ?? false
+  const ended = result === 'gone' && (finalizers.length === 0 || last)
+  if (lag === undefined) return operator
+  const next = ended && lag.kind === 'clusterleases' ? { ...operator, gone: [...gone, uid] } : operator
+  const own = known.filter(({ plural }) => plural === lag.kind)
+  return own.length === 0 ? next : { ...next, lag: { ...lag, seen: own.reduce(overlaid, lag.seen) } }
+}
+
+/** Own writes are laid over what is cached of the same object. That a token was made or deleted is remembered as such. */
+function overlaid(seen: Objects, { plural, object, gone }: Session['known'][number]): Objects {
+  const key = keyOf(plural, object.metadata.name ?? '')
+  const cached = seen.get(key)
+  const next = new Map(seen)
+  if (plural === 'secrets') {
+    if (gone) next.delete(key)
+    else next.set(key, object)
+    return next
+  }
+  if (gone || cached?.metadata.uid !== object.metadata.uid) return seen
+  return next.set(key, object)
+}
+
+/** The lease whose choice of a member a suspended pass of this process is writing. */
+function choosingNow({ pass }: Operator, seen: Objects): ClusterLease | undefined {
+  if (pass?.next.plural !== 'clusterleases' || pass.next.verb !== 'patch') return undefined
+  const { status } = pass.next.body as { status?: { binding?: unknown; phase?: string } }
+  if (!status?.binding || status.phase !== undefined) return undefined
+  return seen.get(keyOf('clusterleases', pass.about)) as ClusterLease | undefined
+}
+
+function depsOf(world: World, { client }: Session, seen: Objects, serial: number): ControllerDeps {
+  const { now } = world
+  const own = { record: () => undefined, latest: (cached: KubeObject) => cached, forget: () => undefined }
+  const members = ofKind(seen, 'clusterinstances')
+  const deps = {
+    client,
+    caches: {
+      leases: cacheOf(seen, 'clusterleases'),
+      instances: cacheOf(seen, 'clusterinstances'),
+      pools: cacheOf(seen, 'clusterpools'),
+      policies: cacheOf(seen, 'accesspolicies'),
+      secrets: cacheOf(seen, 'secrets'),
+    },
+    own: {
+      leases: own,
+      instances: own,
+      pools: own,
+      tokens: { created: noRequest, deleted: noRequest, exists: noRequest },
+    },
+    // Every member answers its probes.
+    probes: new Map(members.map(({ metadata }) => [metadata.uid ?? '', { healthy: true, at: now }])),
+    backends: new Map(),
+    clock: { now: () => now, monotonic: () => 0, after: () => Promise.resolve(), setTimer: () => noRequest },
+    log: silentLog,
+    random: { uuid: () => `b${serial}`, hex: () => `t${serial}` },
+  }
+  return deps as unknown as ControllerDeps
+}
