@@ -1,9 +1,8 @@
 /**
- * Carries out a pool plan. The status goes first: it holds the failure records and the highest index, which must never lag
- * behind the acts. A lost write ends the pass; the next one plans from what is there then.
+ * Carries out a pool plan, in the order of `writeOrder`. A lost write ends the pass; the next one plans from what is there then.
  */
 import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
-import type { ClusterPool, PoolStatus } from '../../api/v1alpha1/cluster-pool.ts'
+import type { PoolStatus } from '../../api/v1alpha1/cluster-pool.ts'
 import { Finalizer, instanceIndex } from '../../api/v1alpha1/labels.ts'
 import { CLUSTER_INSTANCES, CLUSTER_POOLS } from '../../api/v1alpha1/resources.ts'
 import { createdStatus, type InstanceStamp, recyclingStatus } from '../../core/instance/instance-status.ts'
@@ -12,6 +11,7 @@ import { assertNever, type Plan } from '../../core/plan.ts'
 import type { PoolAction } from '../../core/pool/action.ts'
 import type { PoolObserved } from '../../core/pool/observed.ts'
 import { renderInstance } from '../../core/pool/render-instance.ts'
+import { type PoolWrite, writeOrder } from '../../core/pool/write-order.ts'
 import { isKubeError } from '../../kube/errors.ts'
 import { fencedStatusPatch } from '../../kube/fenced-patch.ts'
 import { addFinalizer, removeFinalizer } from '../../kube/finalizers.ts'
@@ -25,47 +25,46 @@ import { stillPlanned } from './recheck.ts'
 /** @throws KubeError: `Conflict` means that somebody wrote in between; the engine tries again soon. */
 export async function executePool(pass: PoolPass, plan: Plan<PoolAction, PoolStatus>): Promise<void> {
   await repeatLostCreates(pass)
-  const pool = await writeStatus(pass, plan.status)
-  if (pool === undefined) return
-  // One after the other: each is quick, and a failure leaves the rest to the next pass.
-  for (const action of plan.actions) if (!isCreate(action)) await act(pass, action, pool)
-  // New members do not depend on each other, and a pool that is used up needs many at once.
-  const creates = plan.actions.filter(isCreate)
-  for (let start = 0; start < creates.length; start += CREATES_AT_ONCE) {
-    await allSent(creates.slice(start, start + CREATES_AT_ONCE).map((create) => createInstance(pass, create)))
+  for (const step of writeOrder(plan)) {
+    const going = await allSent(step.map((write) => act(pass, write)))
+    if (!going) return
   }
 }
 
-const CREATES_AT_ONCE = 8
-
-const isCreate = (action: PoolAction): action is Create => action.kind === 'CreateInstance'
-
 /** Waits for all of them, so that none goes on after the pass. @throws what the first failed one threw */
-async function allSent(writes: readonly Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(writes)).find(({ status }) => status === 'rejected')
+async function allSent(writes: readonly Promise<boolean>[]): Promise<boolean> {
+  const results = await Promise.allSettled(writes)
+  const failed = results.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
+  return results.every((result) => result.status === 'fulfilled' && result.value)
 }
 
-/** Answers the pool as it is after the write; undefined when it is gone. */
-async function writeStatus({ deps, observed }: PoolPass, status: PoolStatus): Promise<ClusterPool | undefined> {
+/** False: the pool is gone, and nothing more is to be done for it. */
+async function act(pass: PoolPass, write: PoolWrite): Promise<boolean> {
+  if (write.kind === 'WriteStatus') return await writeStatus(pass, write.status)
+  await carryOut(pass, write)
+  return true
+}
+
+async function writeStatus({ deps, observed }: PoolPass, status: PoolStatus): Promise<boolean> {
   const patch = fencedStatusPatch(observed.pool, status)
-  if (patch === undefined) return observed.pool
+  if (patch === undefined) return true
   try {
     const written = await deps.client.patch(CLUSTER_POOLS, refOf(observed.pool), patch, { subresource: 'status' })
     deps.own.pools.record(written)
-    return written
+    return true
   } catch (error) {
-    if (isKubeError(error, 'NotFound')) return undefined
+    if (isKubeError(error, 'NotFound')) return false
     throw error
   }
 }
 
-async function act(pass: PoolPass, action: PoolAction, pool: ClusterPool): Promise<void> {
+async function carryOut(pass: PoolPass, action: PoolAction): Promise<void> {
   switch (action.kind) {
     case 'AddFinalizer':
-      return finalizer(pass, pool, 'add')
+      return finalizer(pass, 'add')
     case 'RemoveFinalizer':
-      return finalizer(pass, pool, 'remove')
+      return finalizer(pass, 'remove')
     case 'CreateInstance':
       return createInstance(pass, action)
     case 'StampInstance':
@@ -77,7 +76,9 @@ async function act(pass: PoolPass, action: PoolAction, pool: ClusterPool): Promi
   }
 }
 
-async function finalizer({ deps }: PoolPass, pool: ClusterPool, change: 'add' | 'remove'): Promise<void> {
+async function finalizer({ deps, observed }: PoolPass, change: 'add' | 'remove'): Promise<void> {
+  // With the version that the status was just written at.
+  const pool = deps.own.pools.latest(observed.pool)
   if (change === 'remove') await removeFinalizer(deps.client, CLUSTER_POOLS, pool, Finalizer.poolCleanup)
   else deps.own.pools.record(await addFinalizer(deps.client, CLUSTER_POOLS, pool, Finalizer.poolCleanup))
 }

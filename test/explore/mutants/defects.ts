@@ -221,6 +221,24 @@ const POOL_DEFECTS: readonly PlantedDefect[] = [
     worlds: ['small-fail-crash', 'small-fail'],
   },
   {
+    name: 'acts before status: a failed member goes before its failure is recorded',
+    breaks: 'Failures',
+    file: 'src/core/pool/write-order.ts',
+    find: "return [[{ kind: 'WriteStatus', status }], ...others.map((action) => [action]), ...batches(creates)]",
+    replace:
+      "return [...others.map((action) => [action]), [{ kind: 'WriteStatus' as const, status }], ...batches(creates)]",
+    worlds: ['small-fail'],
+  },
+  {
+    name: 'acts before status: a member is made before its number is recorded',
+    breaks: 'R6',
+    file: 'src/core/pool/write-order.ts',
+    find: "return [[{ kind: 'WriteStatus', status }], ...others.map((action) => [action]), ...batches(creates)]",
+    replace:
+      "return [...others.map((action) => [action]), ...batches(creates), [{ kind: 'WriteStatus' as const, status }]]",
+    worlds: ['small-fill'],
+  },
+  {
     name: 'a failure is not recorded',
     breaks: 'Failures',
     file: 'src/core/pool/status.ts',

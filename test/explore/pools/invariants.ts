@@ -9,6 +9,8 @@ import type { PoolAction } from '../../../src/core/pool/action.ts'
 import { momentOf } from './encode-status.ts'
 import { blame, named, TICK_MS, type World } from './world.ts'
 
+type Recycle = Extract<PoolAction, { kind: 'RecycleInstance' }>
+
 export const isReady = ({ metadata, status }: ClusterInstance): boolean =>
   status?.phase === 'Ready' && metadata.deletionTimestamp === undefined && !status.leaseRef && !status.binding
 
@@ -59,13 +61,25 @@ export function createKeepsCeiling(world: World, { spec }: ClusterPool): World {
   return blame(world, members <= ceilingOf(spec), `I4: a create took the members to ${members} of ${ceilingOf(spec)}`)
 }
 
+/** The number of a member is on record when it is made: a crash right after would give it away again. */
+export const numberOnRecord = (world: World, index: number): World =>
+  blame(
+    world,
+    world.pool === undefined || (world.pool.status?.highestIndex ?? 0) >= index,
+    `R6: member ${index} was made before its number was recorded`,
+  )
+
+/** A failed member goes after its failure is on record: a crash right after would forget it. */
+export function failureOnRecord(world: World, before: World, { name, uid }: Recycle, { metadata }: ClusterPool): World {
+  const member = named(before.instances, name)
+  const clean = member?.status?.specHash === undefined || member.status.specHash === world.pool?.status?.currentSpecHash
+  const failed = member?.status?.phase === 'Failed' && clean && metadata.deletionTimestamp === undefined
+  const recorded = world.pool?.status?.failures?.some((failure) => failure.uid === uid) ?? false
+  return blame(world, !failed || recorded, `Failures: ${name} went before its failure was recorded`)
+}
+
 /** `before` and `world`: just before and after the write landed. */
-export function driftKeepsFloor(
-  world: World,
-  before: World,
-  action: Extract<PoolAction, { kind: 'RecycleInstance' }>,
-  { spec }: ClusterPool,
-): World {
+export function driftKeepsFloor(world: World, before: World, action: Recycle, { spec }: ClusterPool): World {
   const target = named(before.instances, action.name)
   if (action.reason !== 'spec_drift' || target === undefined || !isReady(target)) return world
   const ready = world.instances.filter(isReady).length

@@ -122,6 +122,8 @@ function actionOp(observed: LeaseObserved, action: LeaseAction, now: number): Op
       }
     case 'ReserveInstance':
       return reserveOp(observed, action, now)
+    case 'CaptureDiagnostics':
+      return { ...base, writes: false, run: (world) => ({ world, go: true }) }
     case 'CreateConnectToken':
       return {
         ...base,

@@ -9,10 +9,11 @@ import type { PoolObserved } from '../../../src/core/pool/observed.ts'
 import { planPool } from '../../../src/core/pool/plan-pool.ts'
 import { renderInstance } from '../../../src/core/pool/render-instance.ts'
 import { SPEC_HASH_VERSION } from '../../../src/core/pool/spec-hash.ts'
+import { type PoolWrite, writeOrder } from '../../../src/core/pool/write-order.ts'
 import { sameStatus } from '../../../src/core/status-equality.ts'
 import { CAPABILITIES, DIGEST, POOL_NAME } from '../../../src/core/testing/builders.ts'
 import { encodePoolStatus } from './encode-status.ts'
-import { createKeepsCeiling, driftKeepsFloor } from './invariants.ts'
+import { createKeepsCeiling, driftKeepsFloor, failureOnRecord, numberOnRecord } from './invariants.ts'
 import type { Op, Pass } from './pass.ts'
 import { planViolations } from './pool-rules.ts'
 import { blame, type Expected, remember, viewed, type World } from './world.ts'
@@ -52,8 +53,7 @@ export function poolPass(world: World): Pass | undefined {
     name: POOL_NAME,
     ops: [
       ...repeats(settled, context),
-      ...statusOps(context, plan.status),
-      ...plan.actions.flatMap((action) => opsOf(context, action)),
+      ...writeOrder(plan).flatMap((step) => step.flatMap((write) => opsOf(context, write))),
     ],
     next: 0,
     observedIn: blameAll(settled, wrong),
@@ -130,8 +130,10 @@ function repeats(world: World, context: Context): Op[] {
   )
 }
 
-function opsOf(context: Context, action: PoolAction): Op[] {
+function opsOf(context: Context, action: PoolWrite): Op[] {
   switch (action.kind) {
+    case 'WriteStatus':
+      return statusOps(context, action.status)
     case 'AddFinalizer':
       return [finalizerOp([Finalizer.poolCleanup])]
     case 'RemoveFinalizer':
@@ -177,7 +179,11 @@ function createOps(context: Context, action: Create): Op[] {
       const made = next.instances.at(-1)
       const { uid = '', resourceVersion = '' } = made?.metadata ?? {}
       const expected = [...before, { name: action.name, uid, version: Number(resourceVersion) }]
-      return { world: createKeepsCeiling(remember(next, { expected }), pool), go: true, version: resourceVersion }
+      return {
+        world: createIsRight(remember(next, { expected }), pool, action.index),
+        go: true,
+        version: resourceVersion,
+      }
     },
   }
   const stamp = stampOp(context, action, (version) => (version ? { resourceVersion: version } : undefined))
@@ -233,10 +239,17 @@ function recycleOp({ observed, now }: Context, action: Recycle): Op {
       const status = recyclingStatus(instance, cause, now)
       const target = { name, fence: { uid, resourceVersion } }
       const { world: next, landed } = updateInstance(looked, writer, target, (current) => ({ ...current, status }))
-      return { world: landed ? driftKeepsFloor(next, looked, action, observed.pool) : next, go: true }
+      return { world: landed ? recycleIsRight(next, looked, action, observed.pool) : next, go: true }
     },
   }
 }
+
+const createIsRight = (world: World, pool: ClusterPool, index: number): World =>
+  numberOnRecord(createKeepsCeiling(world, pool), index)
+
+/** `before` and `world`: just before and after the write landed. */
+const recycleIsRight = (world: World, before: World, action: Recycle, pool: ClusterPool): World =>
+  failureOnRecord(driftKeepsFloor(world, before, action, pool), before, action, pool)
 
 /** The controller looks once more just before the act; before a drift recycle it lists the members. */
 function lookAgain(world: World, action: Recycle, now: number): { world: World; planned: boolean } {
