@@ -28,6 +28,7 @@ export interface ControllerDepsOptions {
   readonly random: ControllerDeps['random']
   /** `KOBE_SYNC_IMAGE`. */
   readonly syncImage?: string
+  readonly diagnostics?: ControllerDeps['diagnostics']
   readonly clock: Clock
   readonly log: Log
 }
@@ -50,6 +51,7 @@ export function createControllerDeps(options: ControllerDepsOptions): Controller
     specInputs: createSpecInputs(),
     recorder: createEventRecorder({ client, component: OPERATOR_NAME, instance: identity, clock, log }),
     metrics: createOperatorMetrics(registry),
+    ...(options.diagnostics === undefined ? {} : { diagnostics: options.diagnostics }),
     operator: { version: KOBE_VERSION, ...(syncImage === undefined ? {} : { syncImage }) },
   }
 }

@@ -10,7 +10,9 @@ import type { Backend } from './backends/backend.ts'
 import { RENDERERS } from './backends/renderers.ts'
 import type { ControllerCaches, ControllerDeps } from './controllers/deps.ts'
 import { observePool } from './controllers/pool/observe.ts'
+import { field } from './core/optional-field.ts'
 import { createApp } from './http/app.ts'
+import type { HttpLimits } from './http/deps.ts'
 import { type RunningHttp, startHttp } from './http/server.ts'
 import type { KubeClient } from './kube/client.ts'
 import type { Clock } from './kube/clock.ts'
@@ -19,6 +21,7 @@ import { runLeaderElection } from './kube/leader-election.ts'
 import type { Log } from './kube/log.ts'
 import { createCaches, startCaches, unsyncedCaches } from './operator-caches.ts'
 import { createControllerDeps, runControllers } from './operator-controllers.ts'
+import { type DiagnosticsDirectory, openDiagnostics } from './operator-diagnostics.ts'
 import { KOBE_VERSION } from './version.ts'
 
 export interface OperatorOptions {
@@ -34,6 +37,10 @@ export interface OperatorOptions {
   readonly installCrds: boolean
   /** `KOBE_SYNC_IMAGE`. */
   readonly syncImage?: string
+  /** Of the HTTP API. */
+  readonly limits?: Partial<HttpLimits>
+  /** Where diagnostics of leases are kept. Absent: none are made. Replicas that share it serve each other's. */
+  readonly diagnosticsDir?: string
   /** Called each time this replica begins to lead, before its controllers start. */
   readonly onLeading?: () => Promise<void>
   readonly clock: Clock
@@ -61,8 +68,17 @@ export async function startOperator(options: OperatorOptions): Promise<RunningOp
   if (options.installCrds) await installCustomResources(client, customResourceDefinitions(), clock)
   const registry = new Registry()
   const caches = createCaches(options)
-  const deps = createControllerDeps({ ...options, renderers: RENDERERS, caches, registry, random })
-  const http = await serve(options, deps, registry)
+  const { diagnosticsDir } = options
+  const diagnostics = diagnosticsDir === undefined ? undefined : openDiagnostics({ dir: diagnosticsDir, clock, log })
+  const deps = createControllerDeps({
+    ...options,
+    ...field('diagnostics', diagnostics),
+    renderers: RENDERERS,
+    caches,
+    registry,
+    random,
+  })
+  const http = await serve(options, deps, { registry, diagnostics })
   forgetDeletedPools(deps)
   await startCaches(caches, stopping.signal)
   const leading = lead(options, deps, stopping.signal)
@@ -74,6 +90,7 @@ export async function startOperator(options: OperatorOptions): Promise<RunningOp
     async stop() {
       stopping.abort()
       log.info({}, 'stopping')
+      diagnostics?.close()
       await Promise.allSettled([http.close(), leading])
       await deps.recorder.flush()
       deps.recorder.close()
@@ -122,7 +139,11 @@ async function lead(options: OperatorOptions, deps: ControllerDeps, signal: Abor
   }
 }
 
-async function serve(options: OperatorOptions, deps: ControllerDeps, registry: Registry): Promise<RunningHttp> {
+async function serve(
+  options: OperatorOptions,
+  deps: ControllerDeps,
+  { registry, diagnostics }: { registry: Registry; diagnostics: DiagnosticsDirectory | undefined },
+): Promise<RunningHttp> {
   const { client, clock, log, namespace, listen, tls } = options
   const { caches, backends } = deps
   let publicUrl = options.publicUrl?.replace(/\/+$/, '')
@@ -144,6 +165,8 @@ async function serve(options: OperatorOptions, deps: ControllerDeps, registry: R
     supportsVerifiedDestroy: ({ spec }) =>
       backends.get(spec.backend.type)?.capabilities(spec.backend).supportsVerifiedDestroy ?? false,
     notReady: () => unsyncedCaches(caches),
+    ...field('diagnostics', diagnostics),
+    ...field('limits', options.limits),
     observePool: (name) => observePool(deps, SEES_ALL, { namespace, name }),
   })
   const running = await startHttp(app, {

@@ -13,6 +13,7 @@ import type { EventRecorder } from '../kube/event-recorder.ts'
 import type { Informer } from '../kube/informer.ts'
 import type { Log } from '../kube/log.ts'
 import type { OwnWrites } from '../kube/own-writes.ts'
+import type { DiagnosticsStore } from './lease/diagnostics/captures.ts'
 import type { OwnTokens } from './lease/own-tokens.ts'
 import type { OperatorMetrics } from './metrics.ts'
 import type { SpecInputs } from './pool/spec-inputs.ts'
@@ -62,6 +63,8 @@ export interface ControllerDeps {
   /** Tells what a backend would make, by type: every backend of `backends`, and more that this operator cannot run. */
   readonly renderers: ReadonlyMap<string, BackendRenderer>
   readonly specInputs: SpecInputs
+  /** Where diagnostics of leases go. Absent: none are made. */
+  readonly diagnostics?: DiagnosticsStore
   readonly clock: Clock
   readonly log: Log
   readonly recorder: EventRecorder

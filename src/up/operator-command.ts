@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { createEmbeddedBackend } from '../backends/embedded/embedded-backend.ts'
 import { destroyOrphans } from '../backends/embedded/orphans.ts'
 import { EXIT, UserError } from '../cli/user-error.ts'
-import type { LogLevel } from '../config.ts'
+import { type LogLevel, processEnv } from '../config.ts'
 import { systemClock } from '../kube/clock.ts'
 import { KubeconfigError } from '../kube/connection.ts'
 import { type ClosableKubeClient, createKubeClient } from '../kube/kube-client.ts'
@@ -13,6 +13,7 @@ import { compileCacheDir } from './compile-cache.ts'
 import { listenError } from './listen-error.ts'
 import { createOperatorLog } from './operator-log.ts'
 import { ensureServingCertificate } from './serving-certificate.ts'
+import { readServing } from './serving-config.ts'
 import { openStateDir } from './state-dir.ts'
 
 export interface OperatorCommandOptions {
@@ -51,6 +52,7 @@ export async function runOperatorCommand(options: OperatorCommandOptions, signal
       identity: `${hostname()}-${process.pid}-${systemClock.now()}`,
       listen: { host: options.listen, httpsPort: options.httpsPort, httpPort: options.httpPort },
       installCrds: options.installCrds,
+      ...readServing(processEnv(), dir.path),
       onLeading: async () => {
         await destroyOrphans({ backend, client, log })
       },

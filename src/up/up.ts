@@ -8,6 +8,7 @@ import type { HostHandle } from '../backends/embedded/host-process.ts'
 import { destroyOrphans } from '../backends/embedded/orphans.ts'
 import type { CommandContext } from '../cli/define-command.ts'
 import { writePrivate } from '../cli/lease-files.ts'
+import { processEnv } from '../config.ts'
 import { systemClock } from '../kube/clock.ts'
 import { createKubeClient } from '../kube/kube-client.ts'
 import { type RunningOperator, startOperator } from '../operator.ts'
@@ -20,6 +21,7 @@ import { acquireRunLock } from './run-lock.ts'
 import { ensureNamespace } from './seed.ts'
 import { type Served, seedAndServe } from './serve.ts'
 import { ensureServingCertificate } from './serving-certificate.ts'
+import { readServing } from './serving-config.ts'
 import { readSettings, type UpSettings } from './settings.ts'
 import { startSimulation } from './simulate.ts'
 import { openStateDir } from './state-dir.ts'
@@ -118,6 +120,7 @@ async function startOperatorFor(up: Up, on: OnHost, { client, backend }: Parts):
       listen: { host: options.listen, ...ports },
       tls,
       installCrds: true,
+      ...readServing(processEnv(), dir.path),
       onLeading: async () => {
         await destroyOrphans({ backend, client, log: on.operatorLog.log })
       },

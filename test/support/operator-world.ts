@@ -31,6 +31,8 @@ export const BACKEND_TYPE = 'k3s'
 
 export interface WorldHost {
   readonly client: KubeClient
+  /** Of its administrator. */
+  readonly kubeconfig: string
   stop(): Promise<void>
 }
 
@@ -41,7 +43,7 @@ export async function startWorldHost(): Promise<WorldHost> {
   const host: HostUnderTest = await kind.start()
   const client = host.client()
   await installCustomResources(client, customResourceDefinitions(), systemClock)
-  return { client, stop: () => host.stop() }
+  return { client, kubeconfig: host.kubeconfig, stop: () => host.stop() }
 }
 
 export interface LogLine {
@@ -104,6 +106,7 @@ export interface OperatorWorld extends AsyncDisposable {
 export interface LifeConfig {
   /** `KOBE_SYNC_IMAGE`. */
   readonly syncImage?: string
+  readonly diagnostics?: ControllerDeps['diagnostics']
   /** For backends that this operator cannot run. */
   readonly renderers?: readonly BackendRenderer[]
 }

@@ -71,6 +71,11 @@ export const LeaseSpecSchema = withRules(
       'Standard',
     ),
     allowStale: defaulted(flag('Whether a member made from an earlier template will do.'), true),
+    diagnostics: optional(
+      flag(
+        'Whether events, resources and logs of the cluster are kept when the lease ends. Default: what the pool says.',
+      ),
+    ),
     idleTimeout: optional(duration('Releases the lease early when no heartbeat arrived for this long.')),
     alias: optional(
       text('A name of its own, unique among the active leases of the requester.', {
@@ -105,7 +110,7 @@ export const LeaseStatusSchema = object('The answer.', {
   queuePosition: defaulted(count('Place in the queue, 1 being next; 0 when not queued.'), 0),
   extensionsCount: defaulted(count('How many times it was extended.'), 0),
   maxExtensions: defaulted(count('How many times it may be extended.'), 0),
-  diagnosticsUrl: optional(text('Where the diagnostics of the cluster are stored.')),
+  diagnosticsUrl: optional(text('Path of the HTTP API under which the diagnostics are downloaded.')),
   message: optional(text('What is going on, in a sentence.')),
   teardownReceipt: optional(TeardownReceiptSchema),
   conditions: optional(ConditionsSchema),

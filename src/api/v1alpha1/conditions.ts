@@ -45,6 +45,8 @@ export const ConditionType = {
   Bound: 'Bound',
   /** Lease: the pool can serve it, now or later. */
   Satisfiable: 'Satisfiable',
+  /** Lease: its diagnostics are stored; present only where they were asked for and the lease has ended. */
+  DiagnosticsCaptured: 'DiagnosticsCaptured',
 } as const
 export type ConditionType = (typeof ConditionType)[keyof typeof ConditionType]
 

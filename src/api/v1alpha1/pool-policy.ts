@@ -106,10 +106,17 @@ export const UpgradePolicySchema = object('How members are replaced when the tem
 
 export const DiagnosticsSchema = object('Keeps logs and state of a member when its lease ends.', {
   enabled: defaulted(flag('Whether diagnostics are captured.'), false),
-  storage: name('Where they are stored: `s3://bucket/prefix`.'),
-  retentionDays: defaulted(count('Days after which they may be removed.', { minimum: 1 }), 7),
+  storage: optional(
+    name(
+      'Kept for clients that write it, such as `s3://bucket/prefix`. Diagnostics go to the diagnostics directory of the operator, whatever it says.',
+    ),
+  ),
+  retentionDays: defaulted(count('Days after which they are removed.', { minimum: 1 }), 7),
   logLines: defaulted(count('Most lines kept of each log.', { minimum: 1 }), 1000),
-  includeSecrets: defaulted(flag('Whether Secrets are captured too.'), false),
+  includeSecrets: defaulted(
+    flag('Kept for clients that write it. Secrets are never captured, whatever it says.'),
+    false,
+  ),
 })
 
 export const SnapshotSchema = object('Restores new members from a Velero backup of a prepared one.', {

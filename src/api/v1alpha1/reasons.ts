@@ -144,6 +144,12 @@ export const Reason = {
   QueueTimeout: 'QueueTimeout',
   /** No heartbeat arrived for longer than `idleTimeout`. */
   IdleTimeout: 'IdleTimeout',
+  /** The diagnostics that were asked for are stored. */
+  DiagnosticsStored: 'DiagnosticsStored',
+  /** The diagnostics that were asked for could not be made. */
+  DiagnosticsFailed: 'DiagnosticsFailed',
+  /** The member of an ended lease is left as it is until its diagnostics are made. */
+  WaitingForDiagnostics: 'WaitingForDiagnostics',
   /** The backend of the pool cannot prove a cleanup, as the lease asks for. */
   CleanupModeUnsupported: 'CleanupModeUnsupported',
   /** Another write won; the next candidate is tried. */

@@ -13,6 +13,7 @@ import { withSources } from '../engine/with-sources.ts'
 import { engineMetrics } from '../engine-metrics.ts'
 import { createNotePublisher, type NotePublisher } from '../note-publisher.ts'
 import { becameFree, isPending, poolMatters } from './changes.ts'
+import { type Captures, createCaptures } from './diagnostics/captures.ts'
 import { executeLease, type LeasePassResult } from './execute.ts'
 import { createHolders, type Holders } from './holders.ts'
 import { observeLeaseMetrics } from './lease-metrics.ts'
@@ -28,7 +29,8 @@ export function createLeaseController(deps: ControllerDeps): Controller {
   const lastServed = new Map<string, number>()
   const holders = createHolders(deps)
   const queues = createPoolQueues(deps, { lastServed, holders })
-  const memory: LeaseMemory = { lastServed, holders, queues, blocked: new Set(), gone: new Set(), notes }
+  const captures = createCaptures(deps)
+  const memory: LeaseMemory = { captures, lastServed, holders, queues, blocked: new Set(), gone: new Set(), notes }
   const controller = createController({
     name: 'lease',
     concurrency: 16,
@@ -51,13 +53,16 @@ function countTransitions({ caches, metrics, clock }: ControllerDeps): () => voi
   })
 }
 
-function forgetGone({ caches }: ControllerDeps, { gone }: LeaseMemory): () => void {
+function forgetGone({ caches }: ControllerDeps, { gone, captures }: LeaseMemory): () => void {
   return caches.leases.on(({ type, object }) => {
-    if (type === 'DELETED') gone.delete(object.metadata.uid ?? '')
+    if (type !== 'DELETED') return
+    gone.delete(object.metadata.uid ?? '')
+    captures.forget(object.metadata.uid ?? '')
   })
 }
 
 interface LeaseMemory {
+  readonly captures: Captures
   /** When a requester was last given a member: a hint for the order of the queue. */
   readonly lastServed: Map<string, number>
   /** UIDs of leases that were deleted and that the cache still shows. */
@@ -85,7 +90,7 @@ interface PassOutcome {
 }
 
 async function pass(deps: ControllerDeps, memory: LeaseMemory, key: string): Promise<PassOutcome> {
-  const { lastServed, notes, gone, holders, queues, blocked } = memory
+  const { lastServed, notes, gone, holders, queues, blocked, captures } = memory
   const { namespace = '', name } = splitKey(key)
   const observed = await observeLease(deps, memory, { namespace, name })
   if (observed === undefined) {
@@ -99,7 +104,7 @@ async function pass(deps: ControllerDeps, memory: LeaseMemory, key: string): Pro
   const requester = requesterKey(observed.lease)
   if (plan.status.phase === 'Pending' && isExhausted(observed)) blocked.add(requester)
   notes.publish(observed.lease, plan.notes)
-  const result = await executeLease({ deps, holders, queues, observed, now, lease: observed.lease }, plan)
+  const result = await executeLease({ deps, holders, queues, captures, observed, now, lease: observed.lease }, plan)
   if (result === 'again' && plan.status.phase === 'Bound') {
     lastServed.set(requester, now)
     queues.shrunk(observed.lease.spec.poolRef)
@@ -125,6 +130,7 @@ function sources({ caches, clock }: ControllerDeps, memory: LeaseMemory, control
   return [
     ...following,
     () => waker.close(),
+    memory.captures.onDone((key) => controller.enqueue(key)),
     caches.leases.on(({ type, object, old }) => {
       controller.enqueue(objectKey(object))
       // One less in the queue: the others move up, and what it had chosen may be free again.

@@ -17,6 +17,7 @@ import { refOf } from '../../kube/request-path.ts'
 import type { ControllerDeps } from '../deps.ts'
 import { memberOf } from '../instance/member-target.ts'
 import { createConnectToken, deleteConnectToken } from './connect-token.ts'
+import type { Captures } from './diagnostics/captures.ts'
 import type { Holders } from './holders.ts'
 import { policyOf } from './policy.ts'
 import type { PoolQueues } from './pool-queues.ts'
@@ -25,6 +26,8 @@ export interface LeasePass {
   readonly deps: ControllerDeps
   readonly holders: Holders
   readonly queues: PoolQueues
+  /** Absent: none are made. */
+  readonly captures?: Captures
   readonly observed: LeaseObserved
   readonly now: number
   /** The lease as this pass last wrote it; each write is fenced with it. At first the observed one. */
@@ -85,6 +88,9 @@ async function act(pass: LeasePass, action: LeaseAction): Promise<boolean> {
       return landed(() => reserveInstance(pass, action))
     case 'CreateConnectToken':
       await createConnectToken(deps, observed.lease)
+      return true
+    case 'CaptureDiagnostics':
+      if (observed.bound.state === 'found') pass.captures?.start(observed.lease, observed.bound.instance)
       return true
     case 'DeleteConnectToken':
       await deleteConnectToken(deps, observed.lease)

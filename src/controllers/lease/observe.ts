@@ -9,11 +9,14 @@ import { field } from '../../core/optional-field.ts'
 import { isKubeError } from '../../kube/errors.ts'
 import type { ControllerDeps } from '../deps.ts'
 import { isPending } from './changes.ts'
+import type { Captures } from './diagnostics/captures.ts'
 import type { Holders } from './holders.ts'
 import { policyOf } from './policy.ts'
 import type { PoolQueues } from './pool-queues.ts'
 
 interface Shared {
+  /** Absent: none are made. */
+  readonly captures?: Captures
   readonly lastServed: ReadonlyMap<string, number>
   readonly holders: Holders
   readonly queues: PoolQueues
@@ -22,7 +25,7 @@ interface Shared {
 /** Undefined: the lease is gone. */
 export async function observeLease(
   deps: ControllerDeps,
-  { lastServed, holders, queues }: Shared,
+  { lastServed, holders, queues, captures }: Shared,
   ref: { namespace: string; name: string },
 ): Promise<LeaseObserved | undefined> {
   const cached = deps.caches.leases.get(ref.namespace, ref.name)
@@ -44,6 +47,7 @@ export async function observeLease(
     probes: deps.probes,
     supportsVerifiedDestroy: supportsVerifiedDestroy(deps, pool?.spec.backend),
     connectTokenExists: tokenExists(deps, lease),
+    ...field('diagnostics', captures?.seen(lease)),
     bindingId: deps.random.uuid(),
     ...policyOf(deps, holders, lease),
   }

@@ -2,7 +2,10 @@
  * Leased: kept running until the lease ends, whatever its health, its template or a wish to delete it. When the lease is
  * released, expired or gone the member goes to Recycling, never back to Ready: a used member is never offered again.
  */
+import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
+import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
 import { Reason } from '../../api/v1alpha1/reasons.ts'
+import { diagnosticsDue } from '../lease/diagnostics.ts'
 import { endOfUse } from './lease-holds.ts'
 import type { InstanceObserved } from './observed.ts'
 import { keepRunning, note, type Step, toRecycling } from './step.ts'
@@ -21,6 +24,8 @@ export function planLeased(observed: InstanceObserved, now: number): Step {
     return toRecycling(observed, { reason: Reason.LeaseVanished, message: `lease ${name} is gone: recycling` }, now)
   }
   const end = endOfUse(instance, lease.lease)
+  const due = end === undefined ? undefined : diagnosticsDue(lease.lease, poolOf(observed), now)
+  if (due !== undefined) return holdForDiagnostics(lease.lease, due)
   if (end !== undefined) return toRecycling(observed, { ...end, message: `${end.message}: recycling` }, now)
   const waiting =
     instance.metadata.deletionTimestamp === undefined
@@ -38,4 +43,11 @@ export function planLeased(observed: InstanceObserved, now: number): Step {
     'Warning',
   )
   return { notes: [...waiting, broken] }
+}
+
+const poolOf = ({ pool }: InstanceObserved): ClusterPool | undefined => (pool.state === 'found' ? pool.pool : undefined)
+
+function holdForDiagnostics({ metadata }: ClusterLease, due: number): Step {
+  const message = `lease ${metadata.name ?? ''} has ended; recycling waits for its diagnostics`
+  return { notes: [note({ reason: Reason.WaitingForDiagnostics, message }, 'Debug')], wakeAt: [due] }
 }

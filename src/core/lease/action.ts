@@ -23,6 +23,8 @@ export type LeaseAction =
     }
   /** Creates the Secret with a new token, owned by the lease; one that exists stays. */
   | { readonly kind: 'CreateConnectToken' }
+  /** Begins to make the diagnostics of the ended lease; they are made meanwhile, and how far they are goes into `diagnostics`. */
+  | { readonly kind: 'CaptureDiagnostics' }
   /** Deletes that Secret: nobody gets in through `/connect` any more. */
   | { readonly kind: 'DeleteConnectToken' }
   | { readonly kind: 'DeleteLease'; readonly uid: string; readonly resourceVersion: string }

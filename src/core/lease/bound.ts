@@ -4,6 +4,7 @@ import { formatTimestamp, parseTimestamp } from '../../api/timestamp.ts'
 import { InstancePhase } from '../../api/v1alpha1/phases.ts'
 import { Reason } from '../../api/v1alpha1/reasons.ts'
 import { instanceCarries, isFree } from './candidates.ts'
+import { needsFinalizer } from './diagnostics.ts'
 import { expiryOf, leaseStatusOf } from './lease-status.ts'
 import type { LeaseObserved } from './observed.ts'
 import { end, type LeaseStep } from './step.ts'
@@ -13,6 +14,8 @@ export function planBound(observed: LeaseObserved, now: number): LeaseStep {
   if (lease.metadata.deletionTimestamp !== undefined) {
     return end(observed, 'Released', { reason: Reason.Released, message: 'the lease was deleted' }, now)
   }
+  // An owner may be named at any time; whatever deletes the lease then only ends it.
+  if (needsFinalizer(lease, observed.pool)) return { actions: [{ kind: 'AddFinalizer' }] }
   const expiry = expiryOf(observed)
   if (now >= expiry) return end(observed, 'Expired', { reason: Reason.Expired, message: expiredText(expiry) }, now)
   const idleAt = idleDeadline(observed)

@@ -2,6 +2,7 @@
 import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
+import type { DiagnosticsSeen } from './diagnostics.ts'
 import type { QueueView } from './queue-view.ts'
 
 /** What the AccessPolicy of the requester grants; absent for a lease nobody's policy covers (made with kubectl). */
@@ -52,6 +53,8 @@ export interface LeaseObserved {
   /** Active leases of the requester, this one not counted, and how many it may have. */
   readonly quota?: { readonly held: number; readonly cap: number }
   readonly connectTokenExists: boolean
+  /** Absent: `none`. */
+  readonly diagnostics?: DiagnosticsSeen
   /** A new UUID, used when this pass begins a binding. */
   readonly bindingId: string
 }

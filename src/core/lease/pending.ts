@@ -1,7 +1,6 @@
 /** Pending: ends early, or is bound, or is told why it waits. A binding that was begun is finished or given up before that. */
 import { parseTimestamp } from '../../api/timestamp.ts'
 import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
-import { Finalizer } from '../../api/v1alpha1/labels.ts'
 import type { LeaseBinding } from '../../api/v1alpha1/lease-binding.ts'
 import { InstancePhase } from '../../api/v1alpha1/phases.ts'
 import { Reason } from '../../api/v1alpha1/reasons.ts'
@@ -9,6 +8,7 @@ import type { Note } from '../plan.ts'
 import { resolvePoolOptions } from '../pool/resolve-options.ts'
 import type { LeaseAction } from './action.ts'
 import { bindingOf, instanceCarries, isFree } from './candidates.ts'
+import { needsFinalizer } from './diagnostics.ts'
 import { boundStatus, leaseStatusOf, ttlOf, waitingStatus } from './lease-status.ts'
 import type { LeaseObserved } from './observed.ts'
 import { positionToRecord } from './queue.ts'
@@ -36,7 +36,7 @@ export function planPending(observed: LeaseObserved, now: number): LeaseStep {
   }
   const ended = endsEarly(observed, now)
   if (ended !== undefined) return ended
-  if (needsFinalizer(observed)) return { actions: [{ kind: 'AddFinalizer' }] }
+  if (needsFinalizer(lease, observed.pool)) return { actions: [{ kind: 'AddFinalizer' }] }
   if (binding !== undefined && bound.state === 'found' && isFree(bound.instance)) {
     return finish(observed, binding, [reserve(bound.instance, binding)], now)
   }
@@ -70,10 +70,6 @@ function queueDeadline({ lease, pool }: LeaseObserved): number | undefined {
   const timeout = pool === undefined ? POOL_MISSING_TIMEOUT_MS : resolvePoolOptions(pool.spec, 1).queueTimeoutMs
   return created === undefined || timeout === undefined ? undefined : created + timeout
 }
-
-/** A verified cleanup ends with a receipt on the lease, so the lease must not vanish before that. Others need none. */
-const needsFinalizer = ({ lease }: LeaseObserved): boolean =>
-  lease.spec.cleanupMode === 'VerifiedDestroy' && !lease.metadata.finalizers?.includes(Finalizer.leaseCleanup)
 
 function bindOrWait(observed: LeaseObserved, now: number): LeaseStep {
   const { lease, pool, bindingId, quota } = observed

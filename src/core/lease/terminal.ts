@@ -10,6 +10,7 @@ import { InstancePhase, LeasePhase } from '../../api/v1alpha1/phases.ts'
 import { Reason } from '../../api/v1alpha1/reasons.ts'
 import type { LeaseAction } from './action.ts'
 import { instanceCarries } from './candidates.ts'
+import { capturedStatus, diagnosticsDue } from './diagnostics.ts'
 import { leaseStatusOf } from './lease-status.ts'
 import type { LeaseObserved } from './observed.ts'
 import { type LeaseStep, leaseNote } from './step.ts'
@@ -20,9 +21,25 @@ export const ENDED_RETENTION_MS = 300_000
 export function planTerminal(observed: LeaseObserved, now: number): LeaseStep {
   const { bound, connectTokenExists } = observed
   const revoke: LeaseAction[] = connectTokenExists ? [{ kind: 'DeleteConnectToken' }] : []
-  if (bound.state === 'found' && isHeld(observed, bound.instance)) return { actions: revoke }
+  if (bound.state === 'found' && isHeld(observed, bound.instance)) {
+    const step = diagnosticsStep(observed, now)
+    return { ...step, actions: [...revoke, ...(step.actions ?? [])] }
+  }
   const step = isReceiptUnread(observed) ? keepForReceipt() : objectGoes(observed, now)
   return { ...step, actions: [...revoke, ...(step.actions ?? [])] }
+}
+
+/** Nobody gets in any more, and the member is still as it was left. */
+function diagnosticsStep({ lease, pool, diagnostics = { state: 'none' } }: LeaseObserved, now: number): LeaseStep {
+  const deadline = diagnosticsDue(lease, pool, now)
+  if (deadline === undefined) return {}
+  if (diagnostics.state === 'none') return { actions: [{ kind: 'CaptureDiagnostics' }], wakeAt: [deadline] }
+  if (diagnostics.state === 'running') return { wakeAt: [deadline] }
+  const status = capturedStatus(lease, leaseStatusOf(lease), diagnostics, now)
+  const condition = findCondition(status.conditions, ConditionType.DiagnosticsCaptured)
+  const cause = { reason: Reason.DiagnosticsStored, message: condition?.message ?? '' }
+  if (diagnostics.state === 'stored') return { status, notes: [leaseNote(cause)] }
+  return { status, notes: [leaseNote({ ...cause, reason: Reason.DiagnosticsFailed }, 'Warning')] }
 }
 
 function objectGoes(observed: LeaseObserved, now: number): LeaseStep {

@@ -1,7 +1,7 @@
 /** Who calls, and what the AccessPolicy grants. */
 import { parseDuration } from '../../api/duration.ts'
 import type { AccessPolicy, AccessRule } from '../../api/v1alpha1/access-policy.ts'
-import type { Requester } from '../../api/v1alpha1/cluster-lease.ts'
+import { ownerKey } from '../../core/lease/owner.ts'
 
 export interface Principal {
   readonly identity: string
@@ -25,17 +25,12 @@ export function mayUsePool(rule: AccessRule, pool: string): boolean {
   )
 }
 
-/**
- * The same principal has the same key. The policy is part of it: two providers may both know a `ci`, and neither may see
- * the leases of the other.
- */
-export function principalKey(principal: Pick<Principal, 'policyName' | 'identity'>): string {
-  return `${principal.policyName}/${principal.identity}`
+/** The same principal has the same key, that of the leases it asks for. */
+export function principalKey({ policyName, identity }: Pick<Principal, 'policyName' | 'identity'>): string {
+  return ownerKey({ type: policyName, identity })
 }
 
-export function requesterKey(requester: Requester): string {
-  return principalKey({ policyName: splitType(requester.type).policyName, identity: requester.identity })
-}
+export const requesterKey = ownerKey
 
 /** The first rule that matches the claims; a rule without `match` matches everybody. */
 export function ruleFor(policy: AccessPolicy, claims: Readonly<Record<string, unknown>>): AccessRule | undefined {
