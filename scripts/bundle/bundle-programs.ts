@@ -72,10 +72,13 @@ async function bundle(root: string, folder: string, program: Program): Promise<B
   return { file: writeChunk(folder, program, chunk), sources: chunk.moduleIds.filter((id) => isAbsolute(id)) }
 }
 
-/** Named after what is in it: a member that runs and one that starts never share a name for different code. */
+/**
+ * `.mjs`, or Node would first have to find out what it is. Named after what is in it: a member that runs and one that starts
+ * never share a name for different code.
+ */
 function writeChunk(folder: string, program: Program, chunk: OutputChunk): string {
   const code = toAscii(chunk.code)
-  const name = `${program}-${createHash('sha256').update(code).digest('hex').slice(0, 16)}.js`
+  const name = `${program}-${createHash('sha256').update(code).digest('hex').slice(0, 16)}.mjs`
   writeWhole(join(folder, `${name}.map`), chunk.map?.toString() ?? '{}')
   writeWhole(join(folder, name), code)
   return name
@@ -127,7 +130,7 @@ function writeWhole(path: string, text: string): void {
 function removeOld(folder: string, { files }: BundleManifest): void {
   const current = new Set(Object.values(files))
   const old = readdirSync(folder)
-    .filter((name) => name.endsWith('.js') && !current.has(name))
+    .filter((name) => name.endsWith('.mjs') && !current.has(name))
     .sort((left, right) => changedAt(folder, right) - changedAt(folder, left))
     .slice(KEPT_FILES)
   for (const name of old) {

@@ -67,6 +67,7 @@ export function createEmbeddedBackend(options: EmbeddedBackendOptions): Embedded
     type: 'embedded',
     capabilities,
     fingerprint: (spec, cluster) => fingerprint(spec, cluster, options.buildVersion),
+    defaultGates: () => [],
     ensure: (target) => ensure(launcher, target, options.host),
     probe: (target) => check(launcher, probe, target),
     kubeconfig: (target) => kubeconfig(launcher, target),

@@ -16,7 +16,6 @@ const [folder, launchId] = process.argv.slice(2)
 async function main(folder: string, launchId: string): Promise<void> {
   const server = await startMemberServer({ folder, launchId, process: await ownIdentity(), onError: logError })
   logLine(`answers on port ${server.port}, process ${process.pid}`)
-  announceReady()
   let ending = false
   const end = (reason: string) => {
     if (ending) return
@@ -32,6 +31,8 @@ async function main(folder: string, launchId: string): Promise<void> {
   }
   process.on('SIGTERM', () => end('told to'))
   process.on('SIGINT', () => end('told to'))
+  // Not before a signal is heard: whoever learns of it may want to end us at once.
+  announceReady()
   setInterval(() => {
     keepLogBounded(folder)
     if (!server.isCurrent()) end('its folder is gone or asks for another launch')

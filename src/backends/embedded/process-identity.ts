@@ -2,7 +2,6 @@
  * Who a process is. A PID alone is not an identity: the system gives it to somebody else later. PID plus start time is one,
  * so that a stranger is never adopted and never killed.
  */
-import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 
@@ -15,7 +14,6 @@ export interface ProcessIdentity {
   readonly startTime: string
 }
 
-const run = promisify(execFile)
 const onLinux = process.platform === 'linux'
 /** Fields of `/proc/<pid>/stat` counted after the name, which is in brackets and may hold blanks: state is the first. */
 const startTimeField = 19
@@ -61,8 +59,10 @@ async function psStartTimes(pids: readonly number[]): Promise<Map<number, string
 }
 
 async function psOutput(args: readonly string[]): Promise<string> {
+  // Members on Linux start without it.
+  const { execFile } = await import('node:child_process')
   try {
-    const { stdout } = await run('ps', args, {
+    const { stdout } = await promisify(execFile)('ps', args, {
       env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' },
       maxBuffer: 16 * 1024 * 1024,
     })
