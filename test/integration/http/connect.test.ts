@@ -269,7 +269,7 @@ describe('the end of a lease', () => {
     const startedAt = performance.now()
     await release(lease)
     await cut
-    expect(performance.now() - startedAt).toBeLessThan(1000)
+    expect(performance.now() - startedAt).toBeLessThan(5000)
   })
 
   it('cuts an open watch at its expiry, without any event', async () => {

@@ -108,7 +108,7 @@ describe('close', () => {
     const ended = once(events.resume(), 'end')
     const startedAt = performance.now()
     await running.close()
-    expect(performance.now() - startedAt).toBeLessThan(2000)
+    expect(performance.now() - startedAt).toBeLessThan(20_000)
     expect(((await waited)[0] as IncomingMessage).resume().statusCode).toBe(200)
     await ended
     await expect(ask(`${running.httpUrl}/livez`)).rejects.toMatchObject({ code: 'ECONNREFUSED' })

@@ -137,7 +137,7 @@ describe('a tunnel through /connect', () => {
     const startedAt = performance.now()
     await fixture.world.call('DELETE', `/v1/leases/${released.id}`)
     await closed[0]
-    expect(performance.now() - startedAt).toBeLessThan(1000)
+    expect(performance.now() - startedAt).toBeLessThan(5000)
     await closed[1]
   })
 })
