@@ -48,6 +48,17 @@ module.exports = {
       '^src/simulated-world/',
       ['^src/api/', '^src/kube/', '^src/controllers/engine/'],
     ),
+    only('providers', 'a provider sees api, core and kube.', '^src/providers/(?!simulated/)', [
+      '^src/api/',
+      '^src/core/',
+      '^src/kube/',
+    ]),
+    only(
+      'simulated-provider',
+      'the cloud of the simulated provider moves simulated nodes, with the controller engine.',
+      '^src/providers/',
+      ['^src/api/', '^src/core/', '^src/kube/', '^src/simulated-world/', '^src/controllers/engine/'],
+    ),
     only('backends', 'a backend sees api, core and kube; only embedded/ may see the control plane.', '^src/backends/', [
       '^src/api/',
       '^src/core/',
