@@ -367,11 +367,19 @@ describe('ended', () => {
     bound: { state: 'found', instance: { ...instance, status: { ...instance.status!, phase: 'Recycling' as const } } },
   } as const
 
-  test('first nobody gets in any more; the lease stays until its instance is let go', () => {
-    expect(deeds(released())).toEqual(['DeleteConnectToken'])
-    expect(deeds(released({ connectTokenExists: false }))).toEqual([])
-    expect(deeds(released({ ...letGo, connectTokenExists: false }))).toEqual(['DeleteLease'])
-    expect(deeds(released({ bound: { state: 'absent' } }))).toEqual(['DeleteConnectToken', 'DeleteLease'])
+  test('a lease that was given back stays until its instance is let go, and its token goes with it', () => {
+    expect(deeds(released())).toEqual([])
+    expect(deeds(released(letGo))).toEqual(['DeleteLease'])
+    expect(deeds(released({ bound: { state: 'absent' } }))).toEqual(['DeleteLease'])
+  })
+
+  test('where the lease stays for longer its token goes at once', () => {
+    const expired = live()
+    const status = next(expired, T0 + 60 * MINUTE)
+    expect(deeds({ ...expired, lease: { ...expired.lease, status } }, T0 + 60 * MINUTE)).toEqual(['DeleteConnectToken'])
+    const proven = released()
+    const spec = { ...proven.lease.spec, cleanupMode: 'VerifiedDestroy' as const }
+    expect(deeds({ ...proven, lease: { ...proven.lease, spec } })).toEqual(['DeleteConnectToken'])
   })
 
   test('what was never bound holds nothing and goes at once', () => {

@@ -1,5 +1,5 @@
 /**
- * Released or Expired: first nobody gets in any more (the connect token goes), then the instance is let go (its own planner sees
+ * Released or Expired: nobody gets in any more (the token goes, at the latest with the lease), then the instance is let go (its own planner sees
  * that the lease has ended and recycles it), then the object goes. A lease that the operator ended stays readable for a while.
  */
 import { parseTimestamp } from '../../api/timestamp.ts'
@@ -19,7 +19,8 @@ import { type LeaseStep, leaseNote } from './step.ts'
 export const ENDED_RETENTION_MS = 300_000
 
 export function planTerminal(observed: LeaseObserved, now: number): LeaseStep {
-  const { bound, connectTokenExists } = observed
+  const { bound } = observed
+  const connectTokenExists = observed.connectTokenExists && !goesWithItsToken(observed)
   const revoke: LeaseAction[] = connectTokenExists ? [{ kind: 'DeleteConnectToken' }] : []
   if (bound.state === 'found' && isHeld(observed, bound.instance)) {
     const step = diagnosticsStep(observed, now)
@@ -69,6 +70,15 @@ function retainedUntil({ lease }: LeaseObserved): number {
   const cause = findCondition(conditions, ConditionType.Bound)
   const byRequester = phase !== LeasePhase.Expired && (cause?.status !== 'False' || BY_REQUESTER.has(cause.reason))
   return byRequester ? 0 : (parseTimestamp(endedAt ?? '') ?? 0) + ENDED_RETENTION_MS
+}
+
+/**
+ * A lease that its requester gave back goes as soon as its instance is let go, and its token with it as garbage. Until then the
+ * proxy refuses the token of a lease that is over. A proven cleanup needs the evidence of a deletion of its own.
+ */
+function goesWithItsToken(observed: LeaseObserved): boolean {
+  const { metadata, spec } = observed.lease
+  return spec.cleanupMode === 'Standard' && metadata.deletionTimestamp === undefined && retainedUntil(observed) === 0
 }
 
 const BY_REQUESTER: ReadonlySet<string> = new Set([Reason.Released, Reason.Cancelled])
