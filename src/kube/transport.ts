@@ -61,10 +61,17 @@ function retryAfterSeconds(response: IncomingMessage): number | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined
 }
 
-async function readText(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of response) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
+/** By events: an iterator over a stream costs more than most answers do. */
+function readText(response: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    response.on('data', (chunk: Buffer) => chunks.push(chunk))
+    response.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
+    response.on('error', reject)
+    response.on('close', () => {
+      if (!response.complete) reject(new Error('the answer was cut'))
+    })
+  })
 }
 
 function headersOf(request: HttpRequest, userAgent: string, credentials: Credentials): http.OutgoingHttpHeaders {
@@ -78,14 +85,36 @@ function headersOf(request: HttpRequest, userAgent: string, credentials: Credent
   return { accept: 'application/json', 'user-agent': userAgent, ...body, ...credentials.headers }
 }
 
-type Opener = (request: HttpRequest, agent: http.Agent, signal: AbortSignal | undefined) => Promise<IncomingMessage>
+/** What ends an exchange from outside. An AbortSignal could do it; one for each request is a good part of its cost. */
+interface Cancellation {
+  /** Replaces what was given before. Called at once when it is too late. */
+  onCancel(destroy: (reason: Error) => void): void
+  cancel(reason: Error): void
+}
+
+function createCancellation(): Cancellation {
+  let destroyCurrent: ((reason: Error) => void) | undefined
+  let cancelled: Error | undefined
+  return {
+    onCancel(destroy) {
+      destroyCurrent = destroy
+      if (cancelled !== undefined) destroy(cancelled)
+    },
+    cancel(reason) {
+      cancelled = reason
+      destroyCurrent?.(reason)
+    },
+  }
+}
+
+type Opener = (request: HttpRequest, agent: http.Agent, cancellation: Cancellation) => Promise<IncomingMessage>
 
 function createOpener({ connection, userAgent }: TransportOptions): Opener {
   const base = new URL(connection.server)
   const module = base.protocol === 'http:' ? http : https
   const prefix = base.pathname === '/' ? '' : base.pathname
   const tls = { minVersion: 'TLSv1.2' as const, ...connection.trust }
-  return async (request, agent, signal) => {
+  return async (request, agent, cancellation) => {
     const credentials = await connection.credentials()
     const { cert, key } = credentials
     return new Promise((resolve, reject) => {
@@ -97,26 +126,40 @@ function createOpener({ connection, userAgent }: TransportOptions): Opener {
         headers: headersOf(request, userAgent, credentials),
         agent: credentials.agent ?? agent,
         ...(base.protocol === 'https:' ? { ...tls, cert, key } : {}),
-        ...(signal === undefined ? {} : { signal }),
       })
       outgoing.on('response', resolve)
       outgoing.on('error', (error) => reject(new ConnectionFailure(error, outgoing.reusedSocket)))
       outgoing.end(request.body)
+      cancellation.onCancel((reason) => outgoing.destroy(reason))
     })
   }
 }
 
 function createAgents(server: string): { kept: http.Agent; watches: http.Agent } {
   const Agent = server.startsWith('http:') ? http.Agent : https.Agent
-  return {
-    kept: new Agent({
-      keepAlive: true,
-      keepAliveMsecs: KEEP_ALIVE_PROBE_MS,
-      maxSockets: 32,
-      timeout: IDLE_CONNECTION_MS,
-      scheduling: 'lifo',
-    }),
-    watches: new Agent({ keepAlive: false }),
+  const kept = new Agent({
+    keepAlive: true,
+    keepAliveMsecs: KEEP_ALIVE_PROBE_MS,
+    maxSockets: 32,
+    timeout: IDLE_CONNECTION_MS,
+    scheduling: 'lifo',
+  })
+  return { kept: Object.assign(kept, { getName: shortNames() }), watches: new Agent({ keepAlive: false }) }
+}
+
+/**
+ * Under which name an agent keeps a connection. Its own name is made of the certificates themselves, kilobytes for each
+ * request; one agent has one server here, so all that can differ is the client certificate, when it is rotated.
+ */
+function shortNames(): (options?: { readonly cert?: unknown }) => string {
+  let last: unknown
+  let count = 0
+  return ({ cert } = {}) => {
+    if (cert !== last) {
+      last = cert
+      count += 1
+    }
+    return `certificate ${count}`
   }
 }
 
@@ -124,19 +167,19 @@ function createAgents(server: string): { kept: http.Agent; watches: http.Agent }
 async function underDeadline<R>(
   request: HttpRequest,
   timeoutMs: number,
-  exchange: (signal: AbortSignal) => Promise<R>,
+  exchange: (cancellation: Cancellation) => Promise<R>,
 ): Promise<R> {
   request.signal?.throwIfAborted()
-  const controller = new AbortController()
-  const abort = (): void => controller.abort()
+  const cancellation = createCancellation()
   let late = false
   const cancelTimer = systemClock.setTimer(timeoutMs, () => {
     late = true
-    abort()
+    cancellation.cancel(new Error('no answer in time'))
   })
+  const abort = (): void => cancellation.cancel(new Error('aborted'))
   request.signal?.addEventListener('abort', abort, { once: true })
   try {
-    return await exchange(controller.signal)
+    return await exchange(cancellation)
   } catch (error) {
     request.signal?.throwIfAborted()
     const cause = error instanceof ConnectionFailure ? error.cause : error
@@ -170,8 +213,8 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     async send(request) {
       refuseWhenClosed(request)
-      return underDeadline(request, timeoutMs, async (signal) => {
-        const response = await openAgain(() => open(request, agents.kept, signal), request.method === 'GET')
+      return underDeadline(request, timeoutMs, async (cancellation) => {
+        const response = await openAgain(() => open(request, agents.kept, cancellation), request.method === 'GET')
         const text = await readText(response)
         const retryAfter = retryAfterSeconds(response)
         return {
@@ -185,22 +228,17 @@ export function createTransport(options: TransportOptions): Transport {
     async open(request) {
       refuseWhenClosed(request)
       const { signal } = request
-      // The deadline covers the head only: the signal of `underDeadline` is dropped once it has come.
-      const controller = new AbortController()
-      const end = (): void => controller.abort()
-      signal?.addEventListener('abort', end, { once: true })
-      const release = (): void => signal?.removeEventListener('abort', end)
-      try {
-        const response = await underDeadline(request, timeoutMs, (deadline) => {
-          deadline.addEventListener('abort', end, { once: true })
-          return open(request, agents.watches, controller.signal)
-        })
-        response.once('close', release)
-        return response
-      } catch (error) {
-        release()
-        throw error
+      // The deadline covers the head only; after that the caller alone ends it.
+      const response = await underDeadline(request, timeoutMs, (cancellation) =>
+        open(request, agents.watches, cancellation),
+      )
+      const end = (): void => {
+        response.destroy()
       }
+      signal?.addEventListener('abort', end, { once: true })
+      response.once('close', () => signal?.removeEventListener('abort', end))
+      if (signal?.aborted) end()
+      return response
     },
     close() {
       isClosed = true
