@@ -20,7 +20,7 @@ export const ENDED_RETENTION_MS = 300_000
 
 export function planTerminal(observed: LeaseObserved, now: number): LeaseStep {
   const { bound } = observed
-  const connectTokenExists = observed.connectTokenExists && !goesWithItsToken(observed)
+  const connectTokenExists = observed.connectTokenExists && !goesWithItsToken(observed, now)
   const revoke: LeaseAction[] = connectTokenExists ? [{ kind: 'DeleteConnectToken' }] : []
   if (bound.state === 'found' && isHeld(observed, bound.instance)) {
     const step = diagnosticsStep(observed, now)
@@ -74,11 +74,13 @@ function retainedUntil({ lease }: LeaseObserved): number {
 
 /**
  * A lease that its requester gave back goes as soon as its instance is let go, and its token with it as garbage. Until then the
- * proxy refuses the token of a lease that is over. A proven cleanup needs the evidence of a deletion of its own.
+ * proxy refuses the token of a lease that is over. A proven cleanup needs the evidence of a deletion of its own, and diagnostics
+ * hold the lease up.
  */
-function goesWithItsToken(observed: LeaseObserved): boolean {
-  const { metadata, spec } = observed.lease
-  return spec.cleanupMode === 'Standard' && metadata.deletionTimestamp === undefined && retainedUntil(observed) === 0
+function goesWithItsToken(observed: LeaseObserved, now: number): boolean {
+  const { lease, pool } = observed
+  const isPlain = lease.spec.cleanupMode === 'Standard' && lease.metadata.deletionTimestamp === undefined
+  return isPlain && retainedUntil(observed) === 0 && diagnosticsDue(lease, pool, now) === undefined
 }
 
 const BY_REQUESTER: ReadonlySet<string> = new Set([Reason.Released, Reason.Cancelled])
