@@ -1,6 +1,7 @@
 /** Writes as an API server takes them: fences, names, versions, finalizers, owned objects. No schemas. */
 import type { KubeObject, ResourceType } from '../../../src/api/resource.ts'
 import { formatTimestamp } from '../../../src/api/timestamp.ts'
+import { NEW_LEASE_STATUS } from '../../../src/core/lease/lease-status.ts'
 import type { DeleteOptions, ListOptions, Patch, WriteOptions } from '../../../src/kube/client.ts'
 import { KubeError } from '../../../src/kube/errors.ts'
 import { judgeWrite } from './invariants.ts'
@@ -34,6 +35,9 @@ export function create(world: World, { plural, kind }: ResourceType, object: Kub
   return stored({ ...world, serial }, key, undefined, { ...withDefaults(kind, object), metadata })
 }
 
+const defaulted = ({ kind }: ResourceType, status: unknown): unknown =>
+  kind === 'ClusterLease' ? { ...NEW_LEASE_STATUS, ...(status as object) } : status
+
 /** The fields that every lease has on a real server. */
 const withDefaults = (kind: string, object: KubeObject): KubeObject =>
   kind === 'ClusterLease' && 'spec' in object
@@ -66,7 +70,9 @@ function update({ world, type, options }: Update, before: Whole, asked: Whole): 
   const same = uid === before.metadata.uid && resourceVersion === before.metadata.resourceVersion
   if (!same) throw refused('Conflict', before.metadata.name ?? '')
   const after =
-    options.subresource === 'status' ? { ...before, status: asked.status } : { ...asked, status: before.status }
+    options.subresource === 'status'
+      ? { ...before, status: defaulted(type, asked.status) }
+      : { ...asked, status: before.status }
   return renewed(world, keyOf(type.plural, before.metadata.name ?? ''), before, after)
 }
 
