@@ -39,7 +39,10 @@ export interface MachineFacts {
   readonly settings: Settings
   readonly cpu?: number
   readonly memoryMiB?: number
-  /** Why the last thing that was asked of it failed. */
+  /**
+   * Why the last thing that was asked of it failed. Only when this process asked since the batch was claimed: what an earlier
+   * run, or an operator before a restart, failed at is worth another try.
+   */
   readonly failure?: { readonly code: string; readonly message: string }
 }
 
