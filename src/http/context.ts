@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Authenticator, createAuthenticator } from './auth/authenticator.ts'
 import type { AuthMethod } from './auth/credential-verifier.ts'
 import type { Principal } from './auth/principal.ts'
+import { createServiceAccountVerifier } from './auth/service-account.ts'
 import { createStaticTokenVerifier } from './auth/static-token.ts'
 import { DEFAULT_LIMITS, type HttpDeps, type HttpLimits } from './deps.ts'
 import { ApiError } from './errors.ts'
@@ -77,7 +78,10 @@ export function createContext(deps: HttpDeps, closing: AbortSignal): HttpContext
   const { client, clock, namespace, caches } = deps
   const policies = () => caches.policies.list().filter(isSameNamespace(namespace))
   const authenticator = createAuthenticator({
-    verifiers: [createStaticTokenVerifier((name) => caches.secrets.get(namespace, name))],
+    verifiers: [
+      createStaticTokenVerifier((name) => caches.secrets.get(namespace, name)),
+      createServiceAccountVerifier({ client, clock }),
+    ],
     policies,
     onSuccess: (provider, method) => metrics.authSuccess.inc({ provider, method }),
     onFailure: (reason) => metrics.authFailure.inc({ provider: 'all', reason }),

@@ -27,6 +27,12 @@ const SshSchema = object('Requests signed with an SSH key. Ed25519 only.', {
 const ServiceAccountSchema = object('Tokens of one Kubernetes ServiceAccount.', {
   name: name('Name of the ServiceAccount.'),
   namespace: name('Namespace of the ServiceAccount.'),
+  audience: defaulted(
+    list('Accepted audiences of the token, as in `kubectl create token --audience kobe`.', text('One audience.'), {
+      minItems: 1,
+    }),
+    ['kobe'],
+  ),
 })
 
 const AuthSchema = object(
@@ -70,7 +76,9 @@ const RuleSchema = object('What is granted to the requesters it matches.', {
 export const AccessPolicySpecSchema = object('The policy.', {
   auth: AuthSchema,
   identity: defaulted(
-    name('Template of the identity of a requester: `{claim}` is replaced, for SSH `{fingerprint}` and `{comment}`.'),
+    name(
+      'Template of the identity of a requester: `{claim}` is replaced. A static token has `{sub}`, the name of the policy; a ServiceAccount has `{sub}`, `{namespace}`, `{name}` and `{uid}`; SSH has `{fingerprint}` and `{comment}`.',
+    ),
     '{sub}',
   ),
   rules: list('The first rule that matches the requester counts; one without `match` matches everybody.', RuleSchema),
@@ -84,6 +92,7 @@ export const AccessPolicySchema = kindSchema(
 export type AccessPolicySpec = Static<typeof AccessPolicySpecSchema>
 export type AccessRule = Static<typeof RuleSchema>
 export type OidcAuth = Static<typeof OidcSchema>
+export type ServiceAccountAuth = Static<typeof ServiceAccountSchema>
 export interface AccessPolicy extends ObjectWithoutStatus<typeof AccessPolicySpecSchema> {}
 
 /** What an author writes: fields with a default may be left out. */

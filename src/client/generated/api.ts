@@ -840,15 +840,11 @@ export interface Operations {
           /**
            * What the member was made with.
            */
-          before?: {
-            [k: string]: unknown
-          }
+          before?: unknown
           /**
            * What the pool says now.
            */
-          after?: {
-            [k: string]: unknown
-          }
+          after?: unknown
         }[]
       }[]
       /**
@@ -1109,7 +1105,7 @@ export interface Operations {
          */
         methods: {
           /**
-           * `token`, `oidc` or `ssh`.
+           * `token`, `serviceAccount`, `oidc` or `ssh`.
            */
           type: string
           /**

@@ -5,10 +5,11 @@ import type { AccessPolicy } from '../../api/v1alpha1/access-policy.ts'
 import { POLICY_TOKEN_KEY } from '../../api/v1alpha1/labels.ts'
 import { bearerOf } from './bearer.ts'
 import type { CredentialVerifier } from './credential-verifier.ts'
+import { renderIdentity } from './identity.ts'
 
 export type SecretReader = (name: string) => Secret | undefined
 
-/** The identity of whoever holds the token is the name of the policy. */
+/** `{sub}` of whoever holds the token is the name of the policy. */
 export function createStaticTokenVerifier(readSecret: SecretReader): CredentialVerifier {
   return {
     method: 'token',
@@ -19,8 +20,8 @@ export function createStaticTokenVerifier(readSecret: SecretReader): CredentialV
       const matching = policies.filter((policy) => equals(presented, tokenOf(policy, readSecret)))
       const [policy] = matching
       if (policy === undefined) return undefined
-      const identity = policy.metadata.name ?? ''
-      return { policy, identity, claims: { sub: identity } }
+      const claims = { sub: policy.metadata.name ?? '' }
+      return { policy, claims, identity: renderIdentity(policy.spec.identity, claims) }
     },
   }
 }

@@ -13,7 +13,7 @@ const STATUS_SCHEMA = {
   operationId: 'getStatus',
   summary: 'What this server is',
   description: 'Without a credential, or with one that is not accepted: version and ways to authenticate only.',
-  response: { 200: StatusView, ...errorResponses('internal') },
+  response: { 200: StatusView, ...errorResponses('internal', 'kubernetes_unavailable') },
 }
 const DISCOVERY_SCHEMA = {
   tags: ['status'],

@@ -58,7 +58,10 @@ export const StatusView = Type.Object(
       {
         methods: Type.Array(
           Type.Object(
-            { type: text('`token`, `oidc` or `ssh`.'), description: Type.Optional(text('Name of the AccessPolicy.')) },
+            {
+              type: text('`token`, `serviceAccount`, `oidc` or `ssh`.'),
+              description: Type.Optional(text('Name of the AccessPolicy.')),
+            },
             { description: 'One way to authenticate.' },
           ),
           { description: 'What is accepted, by type and policy.' },
