@@ -5,6 +5,7 @@
  * repeated. All calls are idempotent. `test/contract/backend-contract.ts` is the suite that every backend passes, the fake too.
  */
 import type { Backend as BackendSpec, ClusterTemplate } from '../api/v1alpha1/cluster-pool.ts'
+import type { ReadinessGate } from '../api/v1alpha1/pool-policy.ts'
 
 /** Which member, and what it was created with; never the pool's present spec. */
 export interface MemberTarget {
@@ -50,6 +51,8 @@ export interface BackendRenderer {
   readonly type: string
   /** Source 4 of the spec hash: what this backend would make now of a template, as plain JSON without names or secrets. */
   fingerprint(spec: BackendSpec, cluster: ClusterTemplate): unknown
+  /** Gates of a pool that names none; empty when a member that answers is ready. [C] */
+  defaultGates(cluster: ClusterTemplate): readonly ReadinessGate[]
 }
 
 export interface Backend extends BackendRenderer {

@@ -122,6 +122,11 @@ class InMemoryBackend implements FakeBackend {
     return { type: spec.type, version: cluster.version }
   }
 
+  /** Nothing runs in a member of this backend. */
+  defaultGates(): readonly [] {
+    return []
+  }
+
   async ensure(target: MemberTarget): Promise<MemberState> {
     this.begin('ensure', target)
     const found = this.world.get(target.name)

@@ -14,4 +14,5 @@ export const vkobeRenderer: BackendRenderer = {
       syncImage: FINGERPRINT_NAME,
       store: { endpoints: [`https://${FINGERPRINT_NAME}:2379`], tls: true },
     }),
+  defaultGates: () => [{ type: 'SchedulingProbe' }],
 }

@@ -1,5 +1,6 @@
 /** Addons, readiness gates and bootstraps of one member, as its pool wants them now. */
 import type { GateEvidence } from '../../core/instance/observed.ts'
+import { requiredGates } from '../../core/instance/required-gates.ts'
 import type { InstancePass } from './execute.ts'
 import type { ServedMember } from './member-target.ts'
 
@@ -11,7 +12,7 @@ export async function checkGates(pass: InstancePass, { target, backend }: Served
     name: target.name,
     kubeconfig: await backend.kubeconfig(target),
     addons: spec.addons,
-    readinessGates: spec.readinessGates,
+    readinessGates: requiredGates(observed),
     bootstraps: spec.bootstraps.map(({ name, params }) => ({
       name,
       params,

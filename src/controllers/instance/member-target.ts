@@ -15,11 +15,18 @@ export interface Member {
   readonly backend: Backend | undefined
 }
 
+/** Undefined: that is not recorded yet, and nothing was made. */
+export function madeWith({ spec, status }: ClusterInstance): Pick<MemberTarget, 'backend' | 'cluster'> | undefined {
+  const backend = status?.createdWith?.backend ?? spec.backend
+  const cluster = status?.createdWith?.cluster ?? spec.cluster
+  return backend === undefined || cluster === undefined ? undefined : { backend, cluster }
+}
+
 /** Undefined: nothing was ever made, as it is not even recorded what with. */
 export function memberOf(deps: ControllerDeps, instance: ClusterInstance): Member | undefined {
-  const backend = instance.status?.createdWith?.backend ?? instance.spec.backend
-  const cluster = instance.status?.createdWith?.cluster ?? instance.spec.cluster
-  if (backend === undefined || cluster === undefined) return undefined
+  const made = madeWith(instance)
+  if (made === undefined) return undefined
+  const { backend, cluster } = made
   const { namespace = '', name = '', uid = '' } = instance.metadata
   return { target: { namespace, name, uid, backend, cluster }, backend: deps.backends.get(backend.type) }
 }

@@ -7,12 +7,14 @@ import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import { kubeconfigSecretName } from '../../api/v1alpha1/labels.ts'
 import { LeasePhase } from '../../api/v1alpha1/phases.ts'
+import type { ReadinessGate } from '../../api/v1alpha1/pool-policy.ts'
 import { CLUSTER_LEASES, CLUSTER_POOLS } from '../../api/v1alpha1/resources.ts'
 import { leaseHolds } from '../../core/instance/lease-holds.ts'
 import type { InstanceObserved, LeaseOfInstance, PoolOfInstance } from '../../core/instance/observed.ts'
 import { isKubeError } from '../../kube/errors.ts'
 import type { ControllerDeps } from '../deps.ts'
 import type { InstanceMemory } from './instance-memory.ts'
+import { madeWith } from './member-target.ts'
 
 export async function observeInstance(
   deps: ControllerDeps,
@@ -25,9 +27,15 @@ export async function observeInstance(
     instance,
     lease,
     pool,
+    defaultGates: defaultGatesOf(deps, instance),
     watchingSince: memory.watchingSince,
     evidence: { ...memory.evidence, kubeconfigPublished },
   }
+}
+
+function defaultGatesOf(deps: ControllerDeps, instance: ClusterInstance): readonly ReadinessGate[] {
+  const made = madeWith(instance)
+  return made === undefined ? [] : (deps.renderers.get(made.backend.type)?.defaultGates(made.cluster) ?? [])
 }
 
 async function leaseOf(

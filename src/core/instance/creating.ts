@@ -10,11 +10,19 @@ import { InstancePhase } from '../../api/v1alpha1/phases.ts'
 import { Reason } from '../../api/v1alpha1/reasons.ts'
 import { type Cause, settle, statusOf } from './instance-status.ts'
 import type { GateEvidence, InstanceObserved, MemberEvidence } from './observed.ts'
-import { ENSURE_POLL_MS, note, type Step } from './step.ts'
+import { requiredGates } from './required-gates.ts'
+import { arrival, ENSURE_POLL_MS, note, type Step } from './step.ts'
 
 export const GATE_POLL_MS = 2_000
 
 export function planCreating(observed: InstanceObserved, now: number): Step {
+  const step = nextStage(observed, now)
+  // Without the first stamp there is nothing to tell yet.
+  const told = arrival(observed, { reason: Reason.Provisioning, message: 'its cluster is being made' }, now)
+  return { ...step, notes: [...told, ...(step.notes ?? [])] }
+}
+
+function nextStage(observed: InstanceObserved, now: number): Step {
   const { instance, evidence } = observed
   const { poolRef } = instance.spec
   if (poolRef !== undefined && instance.status?.createdWith === undefined) {
@@ -48,10 +56,10 @@ function onItsWay(observed: InstanceObserved, member: MemberEvidence, now: numbe
   }
 }
 
-function hasGates({ instance, pool }: InstanceObserved): boolean {
-  // Gates do not belong to the spec hash: those of the pool as it is now count.
-  const spec = pool.state === 'found' ? pool.pool.spec : instance.spec
-  return spec.readinessGates.length + spec.addons.length + spec.bootstraps.length > 0
+function hasGates(observed: InstanceObserved): boolean {
+  const { instance, pool } = observed
+  const { addons, bootstraps } = pool.state === 'found' ? pool.pool.spec : instance.spec
+  return requiredGates(observed).length + addons.length + bootstraps.length > 0
 }
 
 function throughGates(observed: InstanceObserved, now: number): Step {

@@ -8,7 +8,7 @@ import { Reason } from '../../api/v1alpha1/reasons.ts'
 import { diagnosticsDue } from '../lease/diagnostics.ts'
 import { endOfUse } from './lease-holds.ts'
 import type { InstanceObserved } from './observed.ts'
-import { keepRunning, note, type Step, toRecycling } from './step.ts'
+import { arrival, keepRunning, note, type Step, toRecycling } from './step.ts'
 
 export function planLeased(observed: InstanceObserved, now: number): Step {
   const { instance, lease, evidence } = observed
@@ -36,13 +36,15 @@ export function planLeased(observed: InstanceObserved, now: number): Step {
             message: `deletion waits for lease ${lease.lease.metadata.name ?? ''} to end`,
           }),
         ]
+  const leased = { reason: Reason.Leased, message: `leased by ${lease.lease.metadata.name ?? ''}` }
+  const told = [...arrival(observed, leased, now), ...waiting]
   const kept = keepRunning(observed, now)
-  if (evidence.member?.state !== 'Failed') return { ...kept, notes: waiting }
+  if (evidence.member?.state !== 'Failed') return { ...kept, notes: told }
   const broken = note(
     { reason: Reason.UnhealthyMember, message: `leased, but broken: ${evidence.member.message}` },
     'Warning',
   )
-  return { notes: [...waiting, broken] }
+  return { notes: [...told, broken] }
 }
 
 const poolOf = ({ pool }: InstanceObserved): ClusterPool | undefined => (pool.state === 'found' ? pool.pool : undefined)

@@ -9,6 +9,7 @@
 import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
+import type { ReadinessGate } from '../../api/v1alpha1/pool-policy.ts'
 
 /** What `Backend.ensure` answered. */
 export interface MemberEvidence {
@@ -80,6 +81,8 @@ export interface InstanceObserved {
   readonly pool: PoolOfInstance
   readonly lease: LeaseOfInstance
   readonly evidence: Evidence
+  /** Gates of the backend, for a member whose pool names none. Left out: none. */
+  readonly defaultGates?: readonly ReadinessGate[]
   /** Since when this process has known the instance, epoch milliseconds: first probes are spread from here on. */
   readonly watchingSince: number
 }

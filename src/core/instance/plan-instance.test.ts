@@ -7,6 +7,7 @@ import type { Evidence, InstanceObserved } from './observed.ts'
 import { planInstance } from './plan-instance.ts'
 import { foldProbe, nextProbeAt } from './probe-schedule.ts'
 import { recycleReasonOf } from './recycle-reason.ts'
+import { requiredGates } from './required-gates.ts'
 
 const at = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
 
@@ -102,6 +103,16 @@ describe('Creating', () => {
       { pool },
     )
     expect(next(broken)).toMatchObject({ phase: 'Failed', message: 'job failed' })
+  })
+
+  test('a pool without gates has those of its backend; a list of its own replaces them', () => {
+    const running = { member: member('Running'), kubeconfigPublished: true }
+    const defaultGates = [{ type: 'NodesReady', count: 1 } as const]
+    expect(deeds(observe(anInstance(), running, { defaultGates }))).toEqual(['CheckGates'])
+    expect(deeds(observe(anInstance(), running, { defaultGates: [] }))).toEqual([])
+    const own = [{ type: 'CRDExists', name: 'x' } as const]
+    const pool = { state: 'found', pool: aPool({ readinessGates: own }) } as const
+    expect(requiredGates(observe(anInstance(), running, { defaultGates, pool }))).toEqual(own)
   })
 
   test('what cannot come up is Failed', () => {
@@ -215,6 +226,14 @@ describe('Leased', () => {
     expect(status.phase).toBe('Recycling')
     expect(recycleReasonOf(findCondition(status.conditions, 'Ready')!.reason)).toBe(reason)
     expect(deeds(observed)).toEqual([])
+  })
+
+  test('is told of when it comes to be, and not anew by a restart later', () => {
+    const observed = bound()
+    const since = Date.parse(observed.instance.status!.stateSince!)
+    const said = (now: number) => planInstance(observed, now).notes.map(({ reason, message }) => `${reason} ${message}`)
+    expect(said(since + SECOND)).toEqual(['Leased leased by lease-1'])
+    expect(said(since + MINUTE)).toEqual([])
   })
 
   test('a deletion waits for the lease to end (I6)', () => {

@@ -1,4 +1,5 @@
 /** What one stage of an instance plan answers. */
+import { parseTimestamp } from '../../api/timestamp.ts'
 import type { InstanceStatus } from '../../api/v1alpha1/cluster-instance.ts'
 import { InstancePhase } from '../../api/v1alpha1/phases.ts'
 import type { Note } from '../plan.ts'
@@ -31,6 +32,18 @@ export function isInUse({ instance }: InstanceObserved): boolean {
   const { phase, leaseRef, binding } = statusOf(instance)
   if (phase === InstancePhase.Recycling || phase === InstancePhase.Quarantined) return false
   return phase === InstancePhase.Leased || leaseRef !== undefined || binding !== undefined
+}
+
+/**
+ * How long after a change of phase a pass still tells of it. Whoever makes the change (the pool, a lease) leaves the telling to
+ * the instance; a restart later must not tell it anew.
+ */
+const TOLD_FOR_MS = 60_000
+
+/** The Event of a transition that is not written by a pass over the instance itself. */
+export function arrival({ instance }: InstanceObserved, cause: Cause, now: number): Note[] {
+  const since = parseTimestamp(instance.status?.stateSince ?? '')
+  return since !== undefined && now - since < TOLD_FOR_MS ? [note(cause)] : []
 }
 
 /** How soon a member that does not run is asked for again; usually the backend reports before that. */

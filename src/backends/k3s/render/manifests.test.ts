@@ -40,6 +40,14 @@ const server = (over: Partial<ClusterTemplate> = {}, rest: Partial<K3sInput> = {
 const pod = (over: Partial<ClusterTemplate> = {}, rest: Partial<K3sInput> = {}) => server(over, rest).template.spec
 const args = (over: Partial<ClusterTemplate> = {}): string[] => pod(over).containers[0].args
 
+describe('a k3s pool without gates', () => {
+  it('waits for every server and agent as a node, for DNS, and for a token that works in the cluster', () => {
+    const gates = (over: Partial<ClusterTemplate>) => k3sRenderer.defaultGates(cluster(over))
+    expect(gates({})).toEqual([{ type: 'NodesReady', count: 1 }, { type: 'DNSHealthy' }, { type: 'InClusterToken' }])
+    expect(gates({ servers: 3, agents: 2 })[0]).toEqual({ type: 'NodesReady', count: 5 })
+  })
+})
+
 describe('the manifests of a k3s member', () => {
   it('are Secrets, Service and StatefulSet, in this order, named after the member', () => {
     expect(k3sManifests(inputOf(), SECRETS).map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
