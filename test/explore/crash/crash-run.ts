@@ -82,8 +82,11 @@ export async function tellWithEveryFault(
   kind: Fault['kind'],
 ): Promise<EveryWrite> {
   const startedAt = performance.now()
-  const { writes, end } = await tellOnce(host, scenario)
   const failures: string[] = []
+  const { writes, end } = await tellOnce(host, scenario).catch((error: unknown) => {
+    failures.push(`without any fault: ${textOf(error)}`)
+    return { writes: 0, end: '' }
+  })
   let next = 1
   let hit = 0
   const lane = async (): Promise<void> => {
@@ -93,7 +96,7 @@ export async function tellWithEveryFault(
         const told = await tellOnce(host, scenario, { fault: { kind, write }, end })
         if (told.hit) hit += 1
       } catch (error) {
-        failures.push(`${kind} write ${write}: ${error instanceof Error ? error.message : String(error)}`)
+        failures.push(`${kind} write ${write}: ${textOf(error)}`)
       }
     }
   }
@@ -101,3 +104,5 @@ export async function tellWithEveryFault(
   const milliseconds = Math.round(performance.now() - startedAt)
   return { scenario: scenario.name, runs: writes, hit, failures, end, milliseconds }
 }
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
