@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { createApiClient } from '../src/cli/api-client.ts'
-import type { LeaseView } from '../src/cli/wire.ts'
+import { createApi, type LeaseDetail } from '../src/client/api.ts'
 import { createTestKobe } from '../test/support/kobe.ts'
 import { eventually } from '../test/support/run.ts'
 import { summarize } from './support/statistics.ts'
@@ -36,27 +35,27 @@ const kobe = createTestKobe()
 try {
   await kobe.up()
   const { endpoint, token } = JSON.parse(readFileSync(join(kobe.stateDir, 'client.json'), 'utf8'))
-  const api = createApiClient({ endpoint, token, source: 'bench' })
+  const api = createApi({ endpoint, token, source: 'bench' })
   const kubeconfigMs: number[] = []
   const usableMs: number[] = []
   const cliMs: number[] = []
   for (let run = 0; run < RUNS; run += 1) {
     await warm()
     const before = performance.now()
-    const { id } = (await api.call('POST', '/v1/leases', { profile: 'ci-small' })) as LeaseView
-    const lease = (await api.call('GET', `/v1/leases/${id}?wait=30s`)) as LeaseView
+    const { id } = await api.call('createLease', { body: { profile: 'ci-small' } })
+    const lease = await api.call('getLease', { params: { id }, query: { wait: '30s' } })
     kubeconfigMs.push(performance.now() - before)
     const status = await firstAnswer(lease.kubeconfig ?? '')
     if (status !== 200) throw new Error(`the leased cluster answered ${status}`)
     usableMs.push(performance.now() - before)
-    await api.call('DELETE', `/v1/leases/${id}`)
+    await api.call('releaseLease', { params: { id } })
   }
   for (let run = 0; run < Math.min(RUNS, 5); run += 1) {
     await warm()
     const before = performance.now()
-    const { id } = await kobe.json<LeaseView>('lease', 'ci-small')
+    const { id } = await kobe.json<LeaseDetail>('lease', 'ci-small')
     cliMs.push(performance.now() - before)
-    await api.call('DELETE', `/v1/leases/${id}`)
+    await api.call('releaseLease', { params: { id } })
   }
   const figures = {
     postToKubeconfig: summarize(kubeconfigMs),
@@ -67,11 +66,7 @@ try {
 
   async function warm(): Promise<void> {
     await eventually('the pool is warm', 30_000, async () => {
-      const pool = (await api.call('GET', '/v1/pools/ci-small')) as {
-        ready: number
-        recycling: number
-        creating: number
-      }
+      const pool = await api.call('getPool', { params: { name: 'ci-small' } })
       return pool.ready === 2 && pool.recycling === 0 && pool.creating === 0
     })
   }

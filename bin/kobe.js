@@ -29,7 +29,8 @@ if (major >= 24) {
 }
 
 function runUnder(node) {
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
+  // Under the same name: as a plugin of kubectl it shows another usage.
+  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' })
   // A terminal's Ctrl-C reaches the child by itself; these are the signals that only the launcher gets.
   const forward = (signal) => child.kill(signal)
   process.on('SIGTERM', forward)

@@ -1,10 +1,11 @@
+import { homedir } from 'node:os'
 import { expect, test } from 'vitest'
 import { ConfigError, parseLogLevel, parsePort, readEnvironment } from './config.ts'
 
 test('an empty environment gives the documented defaults', () => {
   expect(readEnvironment({})).toEqual({
-    home: '.',
-    configHome: './.config',
+    home: homedir(),
+    configHome: `${homedir()}/.config`,
     noColor: false,
     namespace: 'kobe-system',
     logLevel: 'info',

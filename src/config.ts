@@ -16,6 +16,8 @@ export interface Environment {
   readonly home: string
   /** `XDG_CONFIG_HOME`, default `<home>/.config`. */
   readonly configHome: string
+  /** `VISUAL`, else `EDITOR`: what `kobe config edit` opens a file with. */
+  readonly editor?: string
   /** `NO_COLOR` is set (to anything but the empty string). */
   readonly noColor: boolean
   /** `OPERATOR_NAMESPACE`, default `kobe-system`. */
@@ -53,6 +55,7 @@ export function readEnvironment(env: Variables): Environment {
     ...optional('target', env['KOBE_TARGET']),
     home,
     configHome: env['XDG_CONFIG_HOME'] || `${home}/.config`,
+    ...optional('editor', env['VISUAL'] || env['EDITOR']),
     noColor: (env['NO_COLOR'] ?? '') !== '',
     namespace: env['OPERATOR_NAMESPACE'] || 'kobe-system',
     logLevel: parseLogLevel(env['KOBE_LOG_LEVEL'] || 'info', 'KOBE_LOG_LEVEL'),

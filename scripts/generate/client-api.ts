@@ -82,7 +82,7 @@ function schemaOf({ summary = '', parameters = [], requestBody, responses }: Ope
     description: `${summary}.`,
     ...closed(
       Object.fromEntries(present),
-      present.map(([name]) => name),
+      present.filter(([name, part]) => name !== 'query' || isNeeded(part)).map(([name]) => name),
     ),
   }
 }
@@ -97,11 +97,32 @@ function parametersOf(parameters: readonly Parameter[], place: string): JSONSche
   )
 }
 
+/** A query whose parameters may all be left out may be left out itself. */
+const isNeeded = ({ required }: JSONSchema): boolean => Array.isArray(required) && required.length > 0
+
 function closed(properties: Record<string, JSONSchema>, required: string[]): JSONSchema {
   return { type: 'object', additionalProperties: false, properties, required }
 }
 
-const jsonOf = (content: Content | undefined): JSONSchema | undefined => content?.content?.['application/json']?.schema
+function jsonOf(content: Content | undefined): JSONSchema | undefined {
+  const schema = content?.content?.['application/json']?.schema
+  return schema === undefined ? undefined : withUnknown(schema)
+}
+
+/** A schema that says nothing of the value would become a type of objects; it is `unknown`. */
+function withUnknown(schema: JSONSchema): JSONSchema {
+  if (Object.keys(schema).every((key) => key === 'description')) return { ...schema, tsType: 'unknown' }
+  const { properties, items } = schema
+  return {
+    ...schema,
+    ...(properties === undefined ? {} : { properties: mapValues(properties, withUnknown) }),
+    ...(items === undefined || Array.isArray(items) ? {} : { items: withUnknown(items) }),
+  }
+}
+
+function mapValues<V>(object: Readonly<Record<string, V>>, change: (value: V) => V): Record<string, V> {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]))
+}
 
 function tableOf(routes: readonly Route[]): string {
   const lines = routes.map(

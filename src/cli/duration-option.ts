@@ -1,22 +1,26 @@
 /** Durations on the command line: `90s`, `30m`, `1h30m`. The server has the same grammar. */
+import { parseDuration } from '../api/duration.ts'
+import { type CommandInput, stringOption } from './define-command.ts'
 import { EXIT, UserError } from './user-error.ts'
 
-const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000 }
-
-/** Milliseconds, or undefined when the option was not given. */
-export function parseDurationOption(text: string | undefined, flag: string): number | undefined {
+/** Milliseconds, or undefined when the option was not given. `name` is in camel case: `waitTimeout` of `--wait-timeout`. */
+export function durationOption(input: CommandInput, name: string): number | undefined {
+  const text = stringOption(input, name)
   if (text === undefined) return undefined
-  const value = text.trim()
-  if (!/^(\d+[hms])+$/.test(value)) throw notADuration(text, flag)
-  let total = 0
-  for (const [, amount, unit] of value.matchAll(/(\d+)([hms])/g)) total += Number(amount) * (UNIT_MS[unit ?? ''] ?? 0)
-  if (total === 0) throw notADuration(text, flag)
-  return total
-}
-
-function notADuration(text: string, flag: string): UserError {
-  return new UserError(`${flag} ${text} is not a duration`, {
+  const ms = parseDuration(text)
+  if (ms !== undefined) return ms
+  const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  throw new UserError(`${flag} ${text} is not a duration`, {
     fix: 'write it like 90s, 30m or 1h30m',
     exitCode: EXIT.usage,
   })
+}
+
+/** `52m`, `1h 5m`, `12s`: as long as it matters to a person. */
+export function shortDuration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000))
+  if (seconds < 60) return `${seconds}s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes}m`
+  return minutes % 60 === 0 ? `${minutes / 60}h` : `${Math.floor(minutes / 60)}h ${minutes % 60}m`
 }

@@ -1,9 +1,25 @@
 /** One row per lease, as `kobe status` and `kobe list` show it. */
-import type { LeaseView } from './wire.ts'
+import type { LeaseSummary } from '../client/api.ts'
+import { shortDuration } from './duration-option.ts'
+import type { Output, OutputFormat } from './output.ts'
 
-export const LEASE_HEADER = ['LEASE', 'POOL', 'PHASE', 'CLUSTER', 'EXPIRES', 'ALIAS'] as const
+const HEADER = ['LEASE', 'POOL', 'PHASE', 'CLUSTER', 'LEFT', 'ALIAS']
+const WIDE_HEADER = [...HEADER, 'EXPIRES', 'WAITS FOR', 'ESTIMATE']
 
-export function leaseRow(lease: LeaseView): readonly string[] {
+export function printLeases(output: Output, format: OutputFormat, leases: readonly LeaseSummary[]): void {
+  const wide = format === 'wide'
+  const rows = leases.map((lease) => [...leaseRow(lease), ...(wide ? wideCells(lease) : [])])
+  output.table(wide ? WIDE_HEADER : HEADER, rows)
+}
+
+function leaseRow(lease: LeaseSummary): readonly string[] {
   const phase = lease.phase === 'Pending' && lease.queue_position ? `Pending (#${lease.queue_position})` : lease.phase
-  return [lease.id, lease.profile ?? '', phase, lease.cluster_name ?? '-', lease.expires_at ?? '-', lease.alias ?? '-']
+  const left =
+    lease.expires_at && lease.phase === 'Bound' ? shortDuration(Date.parse(lease.expires_at) - Date.now()) : '-'
+  return [lease.id, lease.profile, phase, lease.cluster_name ?? '-', left, lease.alias ?? '-']
+}
+
+function wideCells({ phase, expires_at, reason, estimate_seconds }: LeaseSummary): readonly string[] {
+  const estimate = estimate_seconds === undefined ? '-' : `${estimate_seconds}s`
+  return [expires_at ?? '-', phase === 'Pending' ? (reason ?? '-') : '-', estimate]
 }

@@ -28,7 +28,7 @@ describe('tables', () => {
 describe('progress', () => {
   test('without a terminal each change is a line of its own, and repetitions are silent', () => {
     const stderr = sink(false)
-    const output = createOutput(sink(false), stderr, true)
+    const output = createOutput(sink(false), stderr, { color: true })
     output.progress('place 2')
     output.progress('place 2')
     output.progress('place 1')
@@ -38,7 +38,7 @@ describe('progress', () => {
 
   test('on a terminal it overwrites itself and leaves nothing behind', () => {
     const stderr = sink(true)
-    const output = createOutput(sink(true), stderr, true)
+    const output = createOutput(sink(true), stderr, { color: true })
     output.progress('place 2')
     output.progressDone()
     expect(stderr.text).toBe('\r\u001b[2Kplace 2\r\u001b[2K')
@@ -50,5 +50,5 @@ test.each([
   [true, false, 'x'],
   [false, true, 'x'],
 ])('colour only on a terminal (%s) and when wanted (%s)', (isTTY, color, expected) => {
-  expect(createOutput(sink(isTTY), sink(false), color).bold('x')).toBe(expected)
+  expect(createOutput(sink(isTTY), sink(false), { color }).bold('x')).toBe(expected)
 })

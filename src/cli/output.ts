@@ -1,5 +1,4 @@
 /** What the CLI prints: data on stdout, everything else on stderr; colour and padding only where a person looks. */
-import { stringify } from 'yaml'
 
 export const OUTPUT_FORMATS = ['text', 'wide', 'json', 'yaml'] as const
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
@@ -7,6 +6,7 @@ export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
 export interface Sink {
   write(text: string): unknown
   readonly isTTY?: boolean
+  readonly columns?: number
 }
 
 export interface Output {
@@ -15,33 +15,42 @@ export interface Output {
   /** An aligned table (stdout). */
   table(header: readonly string[], rows: readonly (readonly string[])[]): void
   /** A value for a program (stdout), as JSON or YAML. */
-  data(value: unknown, format: OutputFormat): void
-  /** Progress and warnings (stderr). */
+  data(value: unknown, format: OutputFormat): Promise<void>
+  /** Warnings and hints (stderr); with `-o json` a line of JSON. */
   note(text: string): void
-  /** Progress that may overwrite itself on a terminal (stderr); plain changed lines elsewhere. */
-  progress(text: string): void
+  /**
+   * Progress (stderr). It overwrites itself on a terminal; elsewhere each change is a line, with `-o json` a line of JSON that
+   * carries `facts` as well.
+   */
+  progress(text: string, facts?: object): void
   /** Ends a progress line. */
   progressDone(): void
   bold(text: string): string
   dim(text: string): string
 }
 
-export function createOutput(stdout: Sink, stderr: Sink, color: boolean): Output {
-  const paint = (code: number, text: string) => (color && stdout.isTTY ? `\u001b[${code}m${text}\u001b[0m` : text)
-  const progress = createProgress(stderr)
+export interface OutputStyle {
+  readonly color: boolean
+  readonly format?: OutputFormat
+}
+
+export function createOutput(stdout: Sink, stderr: Sink, { color, format = 'text' }: OutputStyle): Output {
+  const painted = color && stdout.isTTY === true
+  const paint = (code: number, text: string) => (painted ? `\u001b[${code}m${text}\u001b[0m` : text)
+  const progress = format === 'json' ? createEvents(stderr) : createProgress(stderr)
   return {
     line: (text = '') => {
       stdout.write(`${text}\n`)
     },
     table: (header, rows) => {
-      stdout.write(renderTable(header, rows))
+      stdout.write(renderTable(header, rows, painted ? paintCell : undefined))
     },
-    data: (value, format) => {
-      stdout.write(format === 'yaml' ? stringify(value) : `${JSON.stringify(value, null, 2)}\n`)
+    data: async (value, as) => {
+      stdout.write(as === 'yaml' ? (await import('yaml')).stringify(value) : `${JSON.stringify(value, null, 2)}\n`)
     },
     note: (text) => {
       progress.done()
-      stderr.write(`${text}\n`)
+      stderr.write(format === 'json' ? `${JSON.stringify({ event: 'note', message: text })}\n` : `${text}\n`)
     },
     progress: progress.show,
     progressDone: progress.done,
@@ -50,14 +59,35 @@ export function createOutput(stdout: Sink, stderr: Sink, color: boolean): Output
   }
 }
 
-function createProgress(stderr: Sink): { show(text: string): void; done(): void } {
+interface Progress {
+  show(text: string, facts?: object): void
+  done(): void
+}
+
+/** One JSON value per change, so that a program can follow. */
+function createEvents(stderr: Sink): Progress {
+  let last = ''
+  return {
+    show(text, facts = {}) {
+      if (text === last) return
+      last = text
+      stderr.write(`${JSON.stringify({ event: 'progress', message: text, ...facts })}\n`)
+    },
+    done: () => {
+      last = ''
+    },
+  }
+}
+
+function createProgress(stderr: Sink): Progress {
   let last = ''
   let open = false
   return {
     show(text) {
       if (text === last) return
       last = text
-      if (stderr.isTTY) stderr.write(`\r\u001b[2K${text}`)
+      // A line that wraps could not be taken back.
+      if (stderr.isTTY) stderr.write(`\r\u001b[2K${text.slice(0, (stderr.columns ?? 80) - 1)}`)
       else stderr.write(`${text}\n`)
       open = stderr.isTTY === true
     },
@@ -70,13 +100,48 @@ function createProgress(stderr: Sink): { show(text: string): void; done(): void 
 }
 
 /** Columns padded to their widest cell; the last one is not padded. */
-export function renderTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+export function renderTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  paint: (cell: string, row: number) => string = (cell) => cell,
+): string {
   const lines = [header, ...rows]
   const widths = header.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)))
-  const render = (line: readonly string[]) =>
-    line
-      .map((cell, column) => (column === line.length - 1 ? cell : cell.padEnd((widths[column] ?? 0) + 3)))
+  const render = (line: readonly string[], row: number) => {
+    const last = line.findLastIndex((cell) => cell !== '')
+    return line
+      .slice(0, last + 1)
+      .map(
+        (cell, column) => paint(cell, row) + ' '.repeat(column === last ? 0 : (widths[column] ?? 0) + 3 - cell.length),
+      )
       .join('')
-      .trimEnd()
+  }
   return `${lines.map(render).join('\n')}\n`
+}
+
+const GREEN = 32
+const YELLOW = 33
+const RED = 31
+const WORD_COLORS: Readonly<Record<string, number>> = {
+  Bound: GREEN,
+  Healthy: GREEN,
+  Ready: GREEN,
+  current: GREEN,
+  Pending: YELLOW,
+  Recycling: YELLOW,
+  Creating: YELLOW,
+  Backoff: YELLOW,
+  drifted: YELLOW,
+  Failing: RED,
+  Failed: RED,
+  Exhausted: RED,
+  Quarantined: RED,
+  Unhealthy: RED,
+  Expired: RED,
+}
+
+/** States in the colour of their meaning, the header dim. Padding is outside of it, so columns stay aligned. */
+function paintCell(cell: string, row: number): string {
+  const code = row === 0 ? 2 : WORD_COLORS[cell.split(' ')[0] ?? '']
+  return code === undefined ? cell : `\u001b[${code}m${cell}\u001b[0m`
 }

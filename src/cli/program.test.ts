@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { COMMANDS, runCli } from './program.ts'
+import { COMMANDS } from './command-table.ts'
+import { runCli } from './program.ts'
 
 interface Answer {
   readonly status: number
@@ -243,9 +244,9 @@ describe('explain pool', () => {
     expect(JSON.parse((await kobe('explain', 'pool', 'ci', '-o', 'json')).stdout)).toEqual(explanation)
   })
 
-  test('explains nothing but pools', async () => {
-    const { code, stderr } = await kobe('explain', 'lease', 'x')
+  test('explains nothing but pools and leases', async () => {
+    const { code, stderr } = await kobe('explain', 'node', 'x')
     expect(code).toBe(2)
-    expect(stderr).toContain('kobe explain pool <name>')
+    expect(stderr).toContain('Allowed choices are pool, lease')
   })
 })

@@ -1,4 +1,5 @@
 /** Errors a user can act on. Anything else that reaches the top is a defect and shows its stack. */
+import type { KobeError } from '../client/errors.ts'
 
 /** Exit codes of the CLI; docs/reference/cli.md lists them. */
 export const EXIT = {
@@ -10,16 +11,38 @@ export const EXIT = {
   timeout: 5,
   unavailable: 6,
   quota: 7,
+  stalled: 8,
+  /** Of `kobe with-lease` only: codes below belong to the command that it runs. */
+  withLease: 125,
+  hangup: 129,
   interrupted: 130,
+  terminated: 143,
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
+/** What each exit code means, for the reference. */
+export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
+  0: 'done',
+  1: 'failed for a reason that has no code of its own',
+  2: 'the command line or a configuration file cannot be used: unknown command, missing argument, bad value, unknown target',
+  3: 'not authenticated, or not allowed',
+  4: 'no such pool or lease',
+  5: 'waited for as long as asked',
+  6: 'Kobe cannot be reached or cannot serve right now, or the lease ended before it was ready',
+  7: 'your quota of leases is used up',
+  8: 'what is waited for is stalled: it needs a person',
+  125: '`kobe with-lease` itself failed; every other code is that of its command (126: cannot be run, 127: not found, 128 + n: ended by signal n)',
+  129: 'ended by a hangup (SIGHUP)',
+  130: 'interrupted (SIGINT, Ctrl-C)',
+  143: 'terminated (SIGTERM)',
+}
+
 export interface UserErrorOptions {
   /** Why it happened, when that is not plain from the message. */
-  readonly why?: string
+  readonly why?: string | undefined
   /** What to do about it. */
-  readonly fix?: string
+  readonly fix?: string | undefined
   readonly exitCode?: ExitCode
   readonly cause?: unknown
 }
@@ -36,4 +59,59 @@ export class UserError extends Error {
     this.fix = options.fix
     this.exitCode = options.exitCode ?? EXIT.failure
   }
+}
+
+const CODE_EXITS: Readonly<Record<Exclude<KobeError['code'], 'refused'>, ExitCode>> = {
+  config: EXIT.usage,
+  file: EXIT.failure,
+  unreachable: EXIT.unavailable,
+  timeout: EXIT.timeout,
+  ended: EXIT.unavailable,
+  stalled: EXIT.stalled,
+}
+
+/** The error of the client in the words of the command line: exit code, and the next command to type. */
+export function userErrorOf(error: KobeError): UserError {
+  const { exitCode, fix } = error.code === 'refused' ? meaningOf(error) : { exitCode: CODE_EXITS[error.code] }
+  return new UserError(error.message, { why: error.why, fix: error.fix ?? fix, exitCode, cause: error })
+}
+
+interface Meaning {
+  readonly exitCode: ExitCode
+  readonly fix?: string
+}
+
+const BY_REASON: Readonly<Record<string, Meaning>> = {
+  quota_exhausted: {
+    exitCode: EXIT.quota,
+    fix: 'release a lease you no longer need: `kobe list`, then `kobe release <id>`',
+  },
+  alias_in_use: {
+    exitCode: EXIT.failure,
+    fix: 'release that lease, choose another --name, or take it over with --ensure',
+  },
+  cleanup_mode_unsupported: {
+    exitCode: EXIT.failure,
+    fix: 'leave --verified out, or lease from a pool whose backend can prove the end of its clusters',
+  },
+  extension_budget_exhausted: {
+    exitCode: EXIT.failure,
+    fix: 'lease another cluster before this one ends, or ask for a higher maxExtensions',
+  },
+  diagnostics_not_found: { exitCode: EXIT.notFound },
+}
+
+const BY_STATUS: Readonly<Record<number, Meaning>> = {
+  401: { exitCode: EXIT.auth },
+  403: { exitCode: EXIT.auth, fix: 'ask for an AccessPolicy that allows it' },
+  404: { exitCode: EXIT.notFound, fix: '`kobe pools` and `kobe list` show what there is' },
+  429: { exitCode: EXIT.unavailable, fix: 'try again in a moment' },
+}
+
+function meaningOf({ status = 0, reason = '' }: KobeError): Meaning {
+  const known = BY_REASON[reason] ?? BY_STATUS[status]
+  if (known !== undefined) return known
+  return status >= 500
+    ? { exitCode: EXIT.unavailable, fix: '`kobe status` and the operator log say more' }
+    : { exitCode: EXIT.failure }
 }

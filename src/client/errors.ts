@@ -4,6 +4,8 @@
 export const CLIENT_ERROR_CODES = [
   /** Endpoint, token or a file with them is missing or cannot be used. */
   'config',
+  /** A file cannot be written. */
+  'file',
   /** No answer: nothing listens, the certificate is not trusted, the connection broke, or time ran out. */
   'unreachable',
   /** The server refused the request; `status` and `reason` say how. */

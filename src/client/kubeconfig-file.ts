@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { KobeError } from './errors.ts'
 
-/** Written under another name first, then put in place. Makes the folder, mode 0700. Throws `KobeError` `config`. */
+/** Written under another name first, then put in place. Makes the folder, mode 0700. Throws `KobeError` `file`. */
 export function writePrivate(path: string, content: string): void {
   const temporary = `${path}.${process.pid}.tmp`
   try {
@@ -15,7 +15,7 @@ export function writePrivate(path: string, content: string): void {
   } catch (cause) {
     rmSync(temporary, { force: true })
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new KobeError('config', `cannot write ${path}`, { why, fix: 'choose a place that you can write to', cause })
+    throw new KobeError('file', `cannot write ${path}`, { why, fix: 'choose a place that you can write to', cause })
   }
 }
 
@@ -31,7 +31,7 @@ export function writeTemporary(name: string, content: string): TemporaryFile {
     folder = mkdtempSync(join(tmpdir(), 'kobe-'))
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new KobeError('config', `cannot write to ${tmpdir()}`, { why, fix: 'set TMPDIR to a writable folder', cause })
+    throw new KobeError('file', `cannot write to ${tmpdir()}`, { why, fix: 'set TMPDIR to a writable folder', cause })
   }
   const path = join(folder, name)
   writePrivate(path, content)

@@ -24,9 +24,10 @@ export async function requestLease(
   options: RequestOptions = {},
 ): Promise<Answer<'createLease'>> {
   const deadline = performance.now() + (options.budgetMs ?? BUDGET_MS)
+  const signal = options.signal === undefined ? undefined : afterGrace(options.signal)
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await api.call('createLease', { body }, { signal: options.signal })
+      return await api.call('createLease', { body }, { signal })
     } catch (error) {
       const pauseMs = pauseAfter(error, attempt)
       if (pauseMs === undefined || performance.now() + pauseMs > deadline) throw error
@@ -44,4 +45,15 @@ function pauseAfter(error: unknown, attempt: number): number | undefined {
   if (!passes) return undefined
   const advised = Math.min((error.retryAfterSeconds ?? 0.5) * 1000, LONGEST_PAUSE_MS)
   return advised * (1 + Math.random() / 2)
+}
+
+const GRACE_MS = 3_000
+
+/** A request under way may have made the lease already: its answer is worth a moment, as only that names what to release. */
+function afterGrace(signal: AbortSignal): AbortSignal {
+  const late = new AbortController()
+  const abort = () => setTimeout(() => late.abort(signal.reason), GRACE_MS).unref()
+  if (signal.aborted) late.abort(signal.reason)
+  else signal.addEventListener('abort', abort, { once: true })
+  return late.signal
 }

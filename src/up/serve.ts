@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import type { HostHandle } from '../backends/embedded/host-process.ts'
 import type { CommandContext } from '../cli/define-command.ts'
-import { writePrivate } from '../cli/lease-files.ts'
+import { writePrivate } from '../client/kubeconfig-file.ts'
 import type { KubeClient } from '../kube/client.ts'
 import { systemClock } from '../kube/clock.ts'
 import type { RunningOperator } from '../operator.ts'

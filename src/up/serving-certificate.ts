@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writePrivate } from '../cli/lease-files.ts'
+import { writePrivate } from '../client/kubeconfig-file.ts'
 
 export interface ServingCertificate {
   /** PEM of the CA; goes into every kubeconfig. */

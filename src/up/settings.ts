@@ -1,6 +1,6 @@
 /** Choices that a restart keeps, so that kubeconfigs handed out before still point to the right place. */
 import { existsSync, readFileSync } from 'node:fs'
-import { writePrivate } from '../cli/lease-files.ts'
+import { writePrivate } from '../client/kubeconfig-file.ts'
 import { ConfigError } from '../config.ts'
 
 export interface UpSettings {

@@ -1,7 +1,7 @@
 /** The folder that `kobe up` keeps its state in: one place that knows which file is where. */
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { CLIENT_FILE } from '../cli/target.ts'
+import { CLIENT_FILE } from '../client/target.ts'
 import { ConfigError } from '../config.ts'
 
 export interface StateDir {

@@ -2,10 +2,13 @@ import { resolve } from 'node:path'
 import { defineCommand, stringOption } from '../define-command.ts'
 
 export const downCommand = defineCommand({
-  name: 'down',
-  summary: 'Stop what `kobe up` started here',
+  offline: true,
   details:
     'Also after a crash: host and members that were left running are stopped. State stays unless --purge is given.',
+  examples: [
+    ['kobe down', 'stop it, keep the state'],
+    ['kobe down --purge', 'stop it and forget everything'],
+  ],
   options: [
     { flags: '--state-dir <path>', description: 'where state is kept (default: KOBE_STATE_DIR, else ./.kobe)' },
     { flags: '--purge', description: 'remove the state folder too: all clusters, leases and keys in it are lost' },

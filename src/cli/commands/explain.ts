@@ -1,6 +1,12 @@
-import { defineCommand } from '../define-command.ts'
-import { EXIT, UserError } from '../user-error.ts'
-import type { MemberExplanation, PoolExplanation } from '../wire.ts'
+import type { Answer, LeaseDetail } from '../../client/api.ts'
+import { type CommandContext, defineCommand } from '../define-command.ts'
+import { shortDuration } from '../duration-option.ts'
+import { findLease } from '../find-lease.ts'
+import { printNotes } from '../planner-notes.ts'
+import { printFields } from '../show-lease.ts'
+
+type PoolExplanation = Answer<'explainPool'>
+type MemberExplanation = PoolExplanation['members'][number]
 
 const SOURCES = [
   ['spec', 'what the pool says of the shape of a member'],
@@ -10,46 +16,104 @@ const SOURCES = [
 ] as const
 
 export const explainCommand = defineCommand({
-  name: 'explain',
-  summary: 'Show what shapes the members of a pool, and which are outdated by what',
-  details: ['Example:', '  kobe explain pool ci-small'].join('\n'),
-  args: [
-    { name: 'kind', description: 'pool', required: true },
-    { name: 'name', description: 'name of the pool', required: true },
+  details: [
+    'Of a pool: what shapes its members, which are outdated and by what, and what the operator has to say of it.',
+    'Of a lease: where it is in its life, what it waits for, when it ends and why it ended.',
+  ].join('\n'),
+  examples: [
+    ['kobe explain pool ci-small', 'why its members are as they are'],
+    ['kobe explain lease dev', 'why it waits, or when it ends'],
   ],
-  async run({ api, signal, output, format }, { args: [kind = '', name = ''] }) {
-    if (kind !== 'pool') {
-      throw new UserError(`cannot explain ${kind}`, {
-        fix: 'use `kobe explain pool <name>`',
-        exitCode: EXIT.usage,
-      })
-    }
-    const path = `/v1/pools/${encodeURIComponent(name)}/explain`
-    const pool = (await api().call('GET', path, undefined, signal)) as PoolExplanation
-    if (format === 'json' || format === 'yaml') {
-      output.data(pool, format)
+  args: [
+    { name: 'kind', description: 'what kind of thing', required: true, choices: ['pool', 'lease'] },
+    {
+      name: 'name',
+      description: 'name of the pool; id, alias or pool of the lease',
+      required: true,
+      complete: 'lease',
+    },
+  ],
+  async run(context, { args: [kind, name = ''] }) {
+    const { output, format, signal } = context
+    const api = await context.api()
+    if (kind === 'lease') {
+      const id = await findLease(context, name)
+      const { kubeconfig: _, ...lease } = await api.call('getLease', { params: { id } }, { signal })
+      if (format === 'json' || format === 'yaml') await output.data(lease, format)
+      else printLease(context, lease)
       return 0
     }
-    output.line(`Pool       ${pool.name}`)
-    output.line(`Spec hash  ${pool.specHash ?? 'not computed yet'}`)
-    if (pool.stalled !== undefined) output.line(`Stalled    ${pool.stalled.reason}: ${pool.stalled.message}`)
-    output.line()
-    output.table(
-      ['SOURCE', 'DIGEST', 'MEANING'],
-      SOURCES.map(([source, meaning]) => [source, String(pool.sources?.[source] ?? '-'), meaning]),
-    )
-    output.line()
-    if (pool.members.length === 0) output.line('No members.')
-    else output.table(['MEMBER', 'PHASE', 'SPEC HASH', 'STATE', 'BECAUSE OF'], pool.members.map(memberRow))
-    const outdated = pool.members.filter(({ changes }) => changes.length > 0)
-    for (const member of outdated) {
-      output.line()
-      output.line(`${member.name}, since it was made:`)
-      for (const change of member.changes) output.line(`  ${changeText(change)}`)
-    }
+    const pool = await api.call('explainPool', { params: { name } }, { signal })
+    if (format === 'json' || format === 'yaml') await output.data(pool, format)
+    else printPool(context, pool)
     return 0
   },
 })
+
+function printLease(context: CommandContext, lease: LeaseDetail): void {
+  const { output } = context
+  printFields(context, [
+    ['Lease', lease.id],
+    ['Alias', lease.alias],
+    ['Pool', lease.profile],
+    ['Phase', lease.phase],
+    ...(lease.phase === 'Pending' ? waitFields(lease) : []),
+    ['Because', lease.message],
+    ['Cluster', lease.cluster_name],
+    ['Asked', lease.created_at],
+    ['Bound', lease.bound_at],
+    ['TTL', lease.ttl],
+    ['Extended', lease.extensions === undefined ? undefined : `${lease.extensions} time(s)`],
+    ['Expires', lease.expires_at === undefined ? undefined : `${lease.expires_at}${leftText(lease)}`],
+    ['Diagnostics', lease.diagnostics_url],
+  ])
+  const { conditions = [] } = lease
+  if (conditions.length === 0) return
+  output.line()
+  output.table(['CONDITION', 'STATUS', 'REASON', 'SINCE', 'MESSAGE'], conditions.map(conditionRow))
+}
+
+type Field = readonly [name: string, value: string | undefined]
+
+function waitFields({ queue_position, reason, estimate_seconds }: LeaseDetail): readonly Field[] {
+  return [
+    ['Place', queue_position === undefined ? undefined : `${queue_position} in the queue`],
+    ['Waits for', reason],
+    ['Estimate', estimate_seconds === undefined ? undefined : `about ${estimate_seconds} s`],
+  ]
+}
+
+const leftText = ({ phase, expires_at = '' }: LeaseDetail): string =>
+  phase === 'Bound' ? ` (${shortDuration(Date.parse(expires_at) - Date.now())} left)` : ''
+
+const conditionRow = (condition: NonNullable<LeaseDetail['conditions']>[number]): readonly string[] => [
+  condition.type,
+  condition.status,
+  condition.reason,
+  condition.lastTransitionTime,
+  condition.message,
+]
+
+function printPool(context: CommandContext, pool: PoolExplanation): void {
+  const { output, format } = context
+  output.line(`Pool       ${pool.name}`)
+  output.line(`Spec hash  ${pool.specHash ?? 'not computed yet'}`)
+  if (pool.stalled !== undefined) output.line(`Stalled    ${pool.stalled.reason}: ${pool.stalled.message}`)
+  output.line()
+  output.table(
+    ['SOURCE', 'DIGEST', 'MEANING'],
+    SOURCES.map(([source, meaning]) => [source, String(pool.sources?.[source] ?? '-'), meaning]),
+  )
+  output.line()
+  if (pool.members.length === 0) output.line('No members.')
+  else output.table(['MEMBER', 'PHASE', 'SPEC HASH', 'STATE', 'BECAUSE OF'], pool.members.map(memberRow))
+  for (const member of pool.members.filter(({ changes }) => changes.length > 0)) {
+    output.line()
+    output.line(`${member.name}, since it was made:`)
+    for (const change of member.changes) output.line(`  ${changeText(change)}`)
+  }
+  printNotes(output, pool.notes ?? [], format === 'wide')
+}
 
 const memberRow = ({ name, phase, specHash, state, changedSources }: MemberExplanation): readonly string[] => [
   name,

@@ -1,19 +1,20 @@
 import { defineCommand } from '../define-command.ts'
-import { LEASE_HEADER, leaseRow } from '../lease-table.ts'
-import { asList, type LeaseView } from '../wire.ts'
+import { isActive } from '../find-lease.ts'
+import { printLeases } from '../lease-table.ts'
 
 export const listCommand = defineCommand({
-  name: 'list',
-  summary: 'List your leases',
-  async run(context) {
-    const body = await context.api().call('GET', '/v1/leases', undefined, context.signal)
-    if (context.format === 'json' || context.format === 'yaml') {
-      context.output.data(body, context.format)
-      return 0
-    }
-    const leases = asList<LeaseView>(body)
-    if (leases.length === 0) context.output.note('You have no leases. `kobe lease <pool>` makes one.')
-    else context.output.table(LEASE_HEADER, leases.map(leaseRow))
+  examples: [
+    ['kobe list', 'what you hold and wait for'],
+    ['kobe list --all -o wide', 'also what is over, with reasons and times'],
+  ],
+  options: [{ flags: '-a, --all', description: 'also leases that are over but not yet cleaned up' }],
+  async run(context, input) {
+    const { output, format, signal } = context
+    const all = await (await context.api()).call('listLeases', {}, { signal })
+    const leases = input.options['all'] === true ? all : all.filter(isActive)
+    if (format === 'json' || format === 'yaml') await output.data(leases, format)
+    else if (leases.length > 0) printLeases(output, format, leases)
+    else output.note('You have no leases. `kobe lease <pool>` makes one.')
     return 0
   },
 })

@@ -3,15 +3,17 @@ import { parseLogLevel, parsePort } from '../../config.ts'
 import { defineCommand, stringOption } from '../define-command.ts'
 
 export const operatorCommand = defineCommand({
-  name: 'operator',
-  summary: 'Run the operator against an existing host cluster',
+  offline: true,
   details: [
     'Several operators may run on one host: one leads, the others serve the HTTP API and take over within 20 s.',
     'Logs are JSON lines on stdout.',
-    '',
-    'Example:',
-    '  kobe operator --kubeconfig .kobe/host.kubeconfig --state-dir .kobe --https-port 0 --http-port 0',
   ].join('\n'),
+  examples: [
+    [
+      'kobe operator --kubeconfig .kobe/host.kubeconfig --state-dir .kobe --https-port 0 --http-port 0',
+      'a second one beside `kobe up`',
+    ],
+  ],
   options: [
     { flags: '--kubeconfig <path>', description: 'host cluster (default: KUBECONFIG, else the pod it runs in)' },
     {

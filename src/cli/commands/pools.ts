@@ -1,26 +1,29 @@
 import { defineCommand } from '../define-command.ts'
-import { POOL_HEADER, poolRow } from '../pool-table.ts'
-import { asList, type PoolView } from '../wire.ts'
+import { printPools } from '../pool-table.ts'
 
 export const poolsCommand = defineCommand({
-  name: 'pools',
-  summary: 'List the pools you may lease from',
-  args: [{ name: 'pool', description: 'only this pool', required: false }],
+  examples: [
+    ['kobe pools', 'all of them'],
+    ['kobe pools ci-small -o wide', 'one, with its sizes and times'],
+  ],
+  args: [{ name: 'pool', description: 'only this pool', required: false, complete: 'pool' }],
   async run(context, input) {
+    const { output, format, signal } = context
+    const api = await context.api()
     const name = input.args[0]
-    const body = await context
-      .api()
-      .call('GET', name ? `/v1/pools/${encodeURIComponent(name)}` : '/v1/pools', undefined, context.signal)
-    if (context.format === 'json' || context.format === 'yaml') {
-      context.output.data(body, context.format)
+    const found =
+      name === undefined
+        ? await api.call('listPools', {}, { signal })
+        : await api.call('getPool', { params: { name } }, { signal })
+    if (format === 'json' || format === 'yaml') {
+      await output.data(found, format)
       return 0
     }
-    const pools = name ? [body as PoolView] : asList<PoolView>(body)
-    if (pools.length === 0)
-      context.output.note('No pools. Apply a ClusterPool: examples/pool.yaml is one to start from.')
-    else context.output.table(POOL_HEADER, pools.map(poolRow))
+    const pools = [found].flat()
+    if (pools.length === 0) output.note('No pools. Apply a ClusterPool: examples/pool.yaml is one to start from.')
+    else printPools(output, format, pools)
     for (const { name: pool, stalled } of pools) {
-      if (stalled !== undefined) context.output.note(`pool ${pool} is stalled (${stalled.reason}): ${stalled.message}`)
+      if (stalled !== undefined) output.note(`pool ${pool} is stalled (${stalled.reason}): ${stalled.message}`)
     }
     return 0
   },

@@ -4,7 +4,7 @@ import type { CommandContext } from '../define-command.ts'
 import { upOptions } from './up.ts'
 
 const context = { cwd: '/', env: { stateDir: '.kobe', namespace: 'n', logLevel: 'info' } } as CommandContext
-const options = (given: Record<string, string>) => upOptions(context, { args: [], options: given })
+const options = (given: Record<string, string>) => upOptions(context, { args: [], rest: [], options: given })
 
 describe('kobe up --simulate-nodes', () => {
   it('simulates nothing unless asked', () => {

@@ -3,17 +3,16 @@ import { ConfigError, parseLogLevel, parsePort } from '../../config.ts'
 import { type CommandContext, type CommandInput, defineCommand, stringOption } from '../define-command.ts'
 
 export const upCommand = defineCommand({
-  name: 'up',
-  summary: 'Run everything here: host API, operator, HTTP API and a first pool',
+  offline: true,
   details: [
     'Needs no cluster: the host API and every pool member are API servers of Kobe itself.',
     'State is kept in ./.kobe and found again by the next start; Ctrl-C stops everything.',
-    '',
-    'Examples:',
-    '  kobe up',
-    '  kobe up --memory',
-    '  kobe up --http-port 8080 --https-port 8443 --state-dir /var/tmp/kobe',
   ].join('\n'),
+  examples: [
+    ['kobe up', 'state in ./.kobe, ports 7080 and 7443'],
+    ['kobe up --memory', 'nothing on disk'],
+    ['kobe up --http-port 8080 --https-port 8443 --state-dir /var/tmp/kobe', 'elsewhere'],
+  ],
   options: [
     { flags: '--memory', description: 'keep nothing on disk: host and members live in memory' },
     { flags: '--state-dir <path>', description: 'where state is kept (default: KOBE_STATE_DIR, else ./.kobe)' },

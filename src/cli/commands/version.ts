@@ -1,35 +1,37 @@
+import { KobeError } from '../../client/errors.ts'
 import { KOBE_VERSION } from '../../version.ts'
-import { defineCommand } from '../define-command.ts'
-import { UserError } from '../user-error.ts'
-import type { StatusView } from '../wire.ts'
+import { type CommandContext, defineCommand } from '../define-command.ts'
 
 export const versionCommand = defineCommand({
-  name: 'version',
-  summary: 'Print the version of the CLI and of the endpoint',
   details: 'An endpoint that does not answer is reported, not an error.',
+  examples: [['kobe version -o json', 'for a script']],
   async run(context) {
-    const { endpoint, version } = await endpointVersion(context)
-    if (context.format === 'json' || context.format === 'yaml') {
-      context.output.data({ cliVersion: KOBE_VERSION, endpoint, endpointVersion: version }, context.format)
+    const { output, format } = context
+    const found = await endpointVersion(context)
+    if (format === 'json' || format === 'yaml') {
+      await output.data({ cliVersion: KOBE_VERSION, ...found }, format)
       return 0
     }
-    context.output.line(`kobe ${KOBE_VERSION}`)
-    context.output.line(`${endpoint} ${version}`)
+    output.line(`kobe ${KOBE_VERSION}`)
+    output.line(`${found.target === undefined ? '' : `${found.target} `}${found.endpoint} ${found.endpointVersion}`)
     return 0
   },
 })
 
-async function endpointVersion(
-  context: Parameters<typeof versionCommand.run>[0],
-): Promise<{ endpoint: string; version: string }> {
-  let endpoint = 'endpoint'
+interface Found {
+  readonly target?: string
+  readonly endpoint: string
+  readonly endpointVersion: string
+}
+
+async function endpointVersion(context: CommandContext): Promise<Found> {
+  let found = { endpoint: 'endpoint' }
   try {
-    const api = context.api()
-    endpoint = api.target.endpoint
-    const status = (await api.call('GET', '/v1/status', undefined, context.signal)) as StatusView
-    return { endpoint, version: status.version ?? 'unknown' }
+    const { target, call } = await context.api()
+    found = { endpoint: target.endpoint, ...(target.name === undefined ? {} : { target: target.name }) }
+    return { ...found, endpointVersion: (await call('getStatus', {}, { signal: context.signal })).version }
   } catch (error) {
-    if (!(error instanceof UserError)) throw error
-    return { endpoint, version: `unavailable (${error.message})` }
+    if (!(error instanceof KobeError)) throw error
+    return { ...found, endpointVersion: `unavailable (${error.message})` }
   }
 }

@@ -134,7 +134,7 @@ export interface Operations {
    * List your leases.
    */
   listLeases: {
-    query: {
+    query?: {
       /**
        * Only the leases with this alias.
        */
@@ -251,7 +251,7 @@ export interface Operations {
        */
       id: string
     }
-    query: {
+    query?: {
       /**
        * Answer only when the lease is no longer Pending, or after this long, such as `60s` (which is the longest).
        */
