@@ -45,7 +45,7 @@ export async function runAsk(start: World, number: number, { about, from, fault 
   if (ask.direct === true) return { world: direct(start, ask), writes: [] }
   const serial = from?.serial ?? start.serial
   const session = openSession(start, from?.answers, fault)
-  const deps = depsOf(start, session, serial)
+  const deps = depsOf(start, session, serial * 10 + number)
   const pool = start.objects.get(keyOf('clusterpools', 'ci-small')) as ClusterPool
   const answer = createAdmission(deps)
     .admit(requestOf(start, ask), pool)

@@ -131,7 +131,7 @@ function encodeEntries(world: World, ranks: Ranks, text = '[]'): string {
 }
 
 function encodeOperator(world: World, ranks: Ranks, { lag, gone, pass }: Operator): string {
-  const stale = lag === undefined ? '' : `${lag.kind.slice(7, 9)}${encodeLag(world, ranks, lag.seen, lag.kind)}`
+  const stale = lag === undefined ? '' : `${lag.kind}${encodeLag(world, ranks, lag.seen, lag.kind)}`
   const shown = lag === undefined ? [] : ofKind(lag.seen, lag.kind)
   return [
     stale,

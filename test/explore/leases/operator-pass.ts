@@ -50,7 +50,7 @@ export async function runLeasePass(start: World, at: number, { about, from, faul
   const seen = from?.seen ?? viewOf(start, operator)
   const serial = from?.serial ?? start.serial
   const session = openSession(start, from?.answers, fault)
-  const deps = depsOf(start, session, seen, serial)
+  const deps = depsOf(start, session, seen, `${serial}-${at}-${about}`)
   const holders = createHolders(deps)
   holders.follow()
   // One process: what another pass is writing at this moment counts already.
@@ -70,7 +70,8 @@ export async function runLeasePass(start: World, at: number, { about, from, faul
     result = await executeLease({ deps, holders, queues, observed, now, lease: observed.lease }, plan)
   })()
   const ended = await Promise.race([whole.then(noRequest, noRequest), session.stopped])
-  const world = withOperator(session.world(), at, remembered(session, operator, { result, thought }))
+  const after = remembered(session, operator, { result, thought })
+  const world = after === operator ? session.world() : withOperator(session.world(), at, after)
   const rest = ended === undefined || thought === undefined ? undefined : restOf(thought, session, start.now)
   return {
     world,
@@ -149,7 +150,7 @@ function choosingNow({ pass }: Operator, seen: Objects): ClusterLease | undefine
   return seen.get(keyOf('clusterleases', pass.about)) as ClusterLease | undefined
 }
 
-function depsOf(world: World, { client }: Session, seen: Objects, serial: number): ControllerDeps {
+function depsOf(world: World, { client }: Session, seen: Objects, id: string): ControllerDeps {
   const { now } = world
   const own = { record: () => undefined, latest: (cached: KubeObject) => cached, forget: () => undefined }
   const members = ofKind(seen, 'clusterinstances')
@@ -173,7 +174,7 @@ function depsOf(world: World, { client }: Session, seen: Objects, serial: number
     backends: new Map(),
     clock: { now: () => now, monotonic: () => 0, after: () => Promise.resolve(), setTimer: () => noRequest },
     log: silentLog,
-    random: { uuid: () => `b${serial}`, hex: () => `t${serial}` },
+    random: { uuid: () => id, hex: () => id },
   }
   return deps as unknown as ControllerDeps
 }
