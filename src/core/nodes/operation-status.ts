@@ -35,9 +35,10 @@ export interface StatusInput {
 
 export function operationStatus({ operation, step, now, facts }: StatusInput): NodeOperationStatus {
   const before = operation.status ?? {}
-  const phase = step.phase ?? (facts === undefined ? OperationPhase.Pending : OperationPhase.Running)
+  const phase = step.phase ?? phaseOf(facts)
   const ended = ENDS.has(phase)
-  const nodes = nodesOf(before.nodes ?? [], step.nodes ?? (ended ? (before.nodes ?? []) : []), now)
+  const shown = step.nodes ?? (ended ? before.nodes : undefined) ?? []
+  const nodes = nodesOf(before.nodes ?? [], shown, now)
   return {
     ...field('observedGeneration', operation.metadata.generation ?? before.observedGeneration),
     phase,
@@ -48,6 +49,9 @@ export function operationStatus({ operation, step, now, facts }: StatusInput): N
     conditions: conditionsOf(operation, step, { phase, now }),
   }
 }
+
+const phaseOf = (facts: RunFacts | undefined): OperationPhase =>
+  facts === undefined ? OperationPhase.Pending : OperationPhase.Running
 
 type Progress = Pick<NodeOperationStatus, 'state' | 'startedAt' | 'counts' | 'eta'>
 
