@@ -72,7 +72,7 @@ function execute(world: World, lease: ClusterLease, action: LeaseAction): boolea
     case 'AddFinalizer':
       return setFinalizers(world, lease, [Finalizer.leaseCleanup])
     case 'RemoveFinalizer':
-      return setFinalizers(world, lease, [])
+      return withoutToken(world, name, setFinalizers(world, lease, []))
     case 'ProbeCandidate':
       world.probes.set(action.uid, { ...world.clusters.probe(action.uid, world.now), at: world.now })
       return true
@@ -96,10 +96,16 @@ function execute(world: World, lease: ClusterLease, action: LeaseAction): boolea
       world.tokens.delete(name)
       return true
     case 'DeleteLease':
-      return world.leases.remove(name, action)
+      return withoutToken(world, name, world.leases.remove(name, action))
     default:
       return assertNever(action)
   }
+}
+
+/** The Secret with the token is owned by the lease: it goes when that has gone. */
+function withoutToken(world: World, name: string, landed: boolean): boolean {
+  if (world.leases.get(name) === undefined) world.tokens.delete(name)
+  return landed
 }
 
 function setFinalizers(world: World, { metadata }: ClusterLease, finalizers: string[]): boolean {
