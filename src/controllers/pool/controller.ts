@@ -1,5 +1,8 @@
 /** The pool controller: when a pool is looked at, and one pass over it. */
 import type { KubeObject } from '../../api/resource.ts'
+import type { PoolStatus } from '../../api/v1alpha1/cluster-pool.ts'
+import { brokenInvariants, CHECKED_INVARIANTS } from '../../core/pool/invariants.ts'
+import type { PoolObserved } from '../../core/pool/observed.ts'
 import { planPool } from '../../core/pool/plan-pool.ts'
 import { createExpectations } from '../../kube/expectations.ts'
 import { keyOf, objectKey, splitKey } from '../../kube/object-key.ts'
@@ -16,6 +19,7 @@ import { observePoolMetrics } from './pool-metrics.ts'
 export function createPoolController(deps: ControllerDeps): Controller {
   const expectations = createExpectations({ caches: { ClusterInstance: deps.caches.instances }, clock: deps.clock })
   const notes = createNotePublisher(deps.recorder, deps.log)
+  for (const invariant of CHECKED_INVARIANTS) deps.metrics.invariantViolations.inc({ invariant }, 0)
   const controller = createController({
     name: 'pool',
     concurrency: 4,
@@ -38,6 +42,7 @@ export function createPoolController(deps: ControllerDeps): Controller {
     const now = deps.clock.now()
     const plan = planPool(observed, now)
     observePoolMetrics(deps.metrics, observed.pool, plan.status)
+    checkInvariants(deps, observed, plan.status)
     const members = new Map<string, KubeObject>(observed.instances.map((item) => [item.metadata.uid ?? '', item]))
     notes.publish(observed.pool, plan.notes, (about) => members.get(about.uid ?? ''))
     await executePool({ deps, expectations, observed, now }, plan)
@@ -46,6 +51,14 @@ export function createPoolController(deps: ControllerDeps): Controller {
   }
 
   return withSources(controller, () => sources(deps, controller))
+}
+
+/** Not a decision: a broken one is a defect, and somebody has to hear of it. */
+function checkInvariants({ metrics, log }: ControllerDeps, observed: PoolObserved, status: PoolStatus): void {
+  for (const { invariant, message } of brokenInvariants(observed, status)) {
+    metrics.invariantViolations.inc({ invariant })
+    log.error({ ClusterPool: objectKey(observed.pool), invariant }, `broken invariant: ${message}`)
+  }
 }
 
 /** A pool is looked at when it, one of its members, one of its leases or one of its bootstraps changes. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
 import { findCondition } from '../../api/v1alpha1/conditions.ts'
 import { Annotation, Finalizer } from '../../api/v1alpha1/labels.ts'
 import { aLease, aLeased, anInstance, aPool, aReady, MINUTE, SECOND, T0 } from '../testing/builders.ts'
@@ -6,6 +7,7 @@ import { instanceStatusChanged } from './instance-status.ts'
 import type { Evidence, InstanceObserved } from './observed.ts'
 import { planInstance } from './plan-instance.ts'
 import { foldProbe, nextProbeAt } from './probe-schedule.ts'
+import { probePolicy } from './ready.ts'
 import { recycleReasonOf } from './recycle-reason.ts'
 import { requiredGates } from './required-gates.ts'
 
@@ -193,6 +195,12 @@ describe('Ready', () => {
     const pool = { state: 'found', pool: aPool({ healthCheck: { intervalSeconds: 5, failureThreshold: 1 } }) } as const
     const probe = { healthy: false, failuresInARow: 1, at: T0 }
     expect(next(observe(aReady(), { probe }, { pool })).phase).toBe('Recycling')
+  })
+
+  test('a pool without health check has its members probed all the same: every 30 s, three failures', () => {
+    const { healthCheck: _none, ...spec } = aPool().spec
+    const pool = { state: 'found' as const, pool: { ...aPool(), spec } as ClusterPool }
+    expect(probePolicy(observe(aReady(), {}, { pool }))).toEqual({ intervalMs: 30_000, failureThreshold: 3 })
   })
 
   test('one that the backend gave up goes at once', () => {

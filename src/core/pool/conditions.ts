@@ -13,6 +13,7 @@ import {
 import { PoolPhase } from '../../api/v1alpha1/phases.ts'
 import { Reason } from '../../api/v1alpha1/reasons.ts'
 import type { Draft, PoolFacts } from './facts.ts'
+import { floorNever } from './floor-never.ts'
 import { healthyAt } from './phase.ts'
 import type { Target } from './target.ts'
 import { unsupportedMessage } from './unsupported.ts'
@@ -125,27 +126,11 @@ function stalledFinding({ facts }: ConditionContext): Finding | undefined {
   if (unsupported.length > 0)
     return yes(Reason.Unsupported, unsupportedMessage(observed.pool.spec.backend.type, unsupported))
   const drifted = by.ready.filter((member) => member.drifted).length
-  if (drifted > 0 && options.maxRecycling > 0 && neverSatisfied(facts)) {
-    return yes(
-      Reason.FloorNeverSatisfied,
-      `${drifted} outdated member(s) can never be replaced: ${surgeText(facts)} and the floor (${options.floor}) is not below the warm target (${options.warm}); raise ${surgeRoom(facts) < options.maxSurge ? 'maxClusters' : 'maxSurge'} or lower minReadyDuringUpgrade`,
-    )
-  }
-  return undefined
+  const never = floorNever(facts)
+  return drifted > 0 && options.maxRecycling > 0 && never !== undefined
+    ? yes(Reason.FloorNeverSatisfied, `${drifted} outdated member(s) can never be replaced: ${never}`)
+    : undefined
 }
-
-/** The floor cannot be kept by any sequence of steps: the ceiling binds before `maxSurge` does. */
-const neverSatisfied = (facts: PoolFacts): boolean =>
-  facts.options.warm > 0 && facts.options.floor >= facts.options.warm + surgeRoom(facts)
-
-/** The most members above the warm target that can ever be had. */
-const surgeRoom = ({ options }: PoolFacts): number =>
-  Math.min(options.maxSurge, Math.max(0, options.ceiling - options.warm))
-
-const surgeText = (facts: PoolFacts): string =>
-  surgeRoom(facts) < facts.options.maxSurge
-    ? `maxSurge is ${facts.options.maxSurge}, of which ${surgeRoom(facts)} fit under the ceiling of ${facts.options.ceiling},`
-    : `maxSurge is ${facts.options.maxSurge}`
 
 function reconcilingFinding({ facts, phase, upgrade }: ConditionContext): Finding | undefined {
   const { observed, by, failures } = facts

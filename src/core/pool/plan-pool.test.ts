@@ -289,6 +289,7 @@ describe('rule 5: stuck Creating', () => {
     const instances = [anInstance({ since: T0 - 11 * MINUTE, activeBootstrap: 'seed-data' })]
     expect(planPool(observedPool({ instances }), T0).actions[0]).toMatchObject({ cause: 'BootstrapTimeout' })
     expect(messages({ instances }).join()).toContain('bootstrap seed-data still runs')
+    expect(planPool(observedPool({ instances }), T0).notes.map(({ reason }) => reason)).toContain('BootstrapTimeout')
   })
 
   test('one that the host has no room for is held, and nothing more is created', () => {

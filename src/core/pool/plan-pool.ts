@@ -22,6 +22,7 @@ import {
   type PoolRule,
   type RuleOutcome,
 } from './facts.ts'
+import { floorNever } from './floor-never.ts'
 import type { PoolObserved } from './observed.ts'
 import { deletionOutcome } from './plan-deletion.ts'
 import { expectationsNote, ownWritesUnseen } from './rules/rule-0-expectations.ts'
@@ -80,7 +81,12 @@ function gates(facts: PoolFacts): RuleOutcome {
     level: 'Warning',
     about: { kind: 'ClusterInstance', name: failure.name, uid: failure.uid },
   }))
-  notes.push(...specChangedNotes(facts.observed), ...unsupportedNotes(facts), ...stuckRecycling(facts))
+  notes.push(
+    ...specChangedNotes(facts.observed),
+    ...unsupportedNotes(facts),
+    ...uselessNotes(facts),
+    ...stuckRecycling(facts),
+  )
   if (ownWritesUnseen(facts)) notes.push(expectationsNote)
   if (inBackoff(facts)) notes.push(backoffNote(facts))
   return { notes, actions: stamps(facts), wakeAt: [facts.failures.nextAttemptAt, ...demandEnds(facts)] }
@@ -90,6 +96,22 @@ function unsupportedNotes({ unsupported, observed }: PoolFacts): Note[] {
   if (unsupported.length === 0) return []
   const message = unsupportedMessage(observed.pool.spec.backend.type, unsupported)
   return [{ reason: Reason.Unsupported, message, level: 'Warning' }]
+}
+
+/** What is accepted, as published manifests must work, and cannot have the effect that its author hopes for. */
+function uselessNotes(facts: PoolFacts): Note[] {
+  const { backend, snapshot } = facts.observed.pool.spec
+  const never = floorNever(facts)
+  const notes: Note[] = []
+  if (never !== undefined) {
+    const message = `No upgrade can ever replace a member: ${never}`
+    notes.push({ reason: Reason.FloorNeverSatisfied, message, level: 'Warning' })
+  }
+  if (snapshot?.enabled === true) {
+    const message = `spec.snapshot has no effect: backend ${backend.type} restores no member from a backup, each is made fresh`
+    notes.push({ reason: Reason.Unsupported, message, level: 'Warning' })
+  }
+  return notes
 }
 
 /** A delete that hangs holds its place under the ceiling, so somebody has to hear of it. */
