@@ -69,7 +69,7 @@ export function createOwnObjects(caches: ControllerCaches): OwnObjects {
   }
 }
 
-function ownWritesOf<T extends KubeObject>(informer: Informer<T>): OwnWrites<T> {
+export function ownWritesOf<T extends KubeObject>(informer: Informer<T>): OwnWrites<T> {
   const own = createOwnWrites<T>()
   informer.on(({ type, object }) => {
     if (type === 'DELETED') own.forget(object.metadata)

@@ -27,6 +27,8 @@ export interface KubeClientOptions {
   readonly kubeconfig?: string
   /** Use the service account of the pod. Goes before both. */
   readonly inCluster?: boolean
+  /** Another API server of the same cluster, instead of the one the kubeconfig names. */
+  readonly server?: string
   /** Default `kobe`. */
   readonly userAgent?: string
   /** For one whole request, retries of reads not counted; of a watch, for its head. Milliseconds, default 30 000. */
@@ -53,7 +55,7 @@ const DEFAULT_TIMEOUT_MS = 30_000
 
 /** @throws KubeconfigError when the connection cannot be made out of the options. Nothing is sent yet. */
 export function createKubeClient(options: KubeClientOptions): ClosableKubeClient {
-  const connection = connectionOf(options)
+  const connection = { ...connectionOf(options), ...(options.server === undefined ? {} : { server: options.server }) }
   const transport = createTransport({
     connection,
     userAgent: options.userAgent ?? 'kobe',

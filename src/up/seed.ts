@@ -57,7 +57,7 @@ export async function ensureFirstPool(
   await createIfMissing(client, CLUSTER_POOLS, pool)
 }
 
-async function createIfMissing<T extends KubeObject>(
+export async function createIfMissing<T extends KubeObject>(
   client: KubeClient,
   type: ResourceType<T>,
   object: T,
