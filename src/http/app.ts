@@ -8,7 +8,6 @@ import { createConnectSessions } from './connect/sessions.ts'
 import { createContext, type HttpContext } from './context.ts'
 import type { HttpDeps } from './deps.ts'
 import { answer, installErrorHandler } from './error-handler.ts'
-import { ApiError } from './errors.ts'
 import { usableUntil } from './leases/lease-state.ts'
 import { installOpenApi } from './openapi.ts'
 import { installBodyDeadline } from './overload.ts'
@@ -21,6 +20,8 @@ import { leaseEventRoutes } from './routes/lease-events.ts'
 import { leasesRoutes } from './routes/leases.ts'
 import { poolRoutes } from './routes/pools.ts'
 import { statusRoutes } from './routes/status.ts'
+import { parseStrictJson } from './strict-json.ts'
+import { installUnknownFields } from './unknown-fields.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -87,6 +88,7 @@ function installHooks(app: FastifyInstance, context: HttpContext): void {
   const { deps, metrics } = context
   installBodyDeadline(app, context.limits)
   acceptJson(app)
+  installUnknownFields(app)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
   })
@@ -110,11 +112,7 @@ function installHooks(app: FastifyInstance, context: HttpContext): void {
 function acceptJson(app: FastifyInstance): void {
   const parse = async (_request: FastifyRequest, body: string | Buffer): Promise<unknown> => {
     if (body === '') return undefined
-    try {
-      return JSON.parse(String(body))
-    } catch (error) {
-      throw new ApiError('invalid_json', { detail: error instanceof Error ? error.message : '', field: 'body' })
-    }
+    return parseStrictJson(String(body))
   }
   app.removeContentTypeParser('text/plain')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, parse)

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Authenticator, createAuthenticator } from './auth/authenticator.ts'
 import type { AuthMethod } from './auth/credential-verifier.ts'
-import type { Principal } from './auth/principal.ts'
+import { type Principal, principalKey } from './auth/principal.ts'
 import { createServiceAccountVerifier } from './auth/service-account.ts'
 import { createStaticTokenVerifier } from './auth/static-token.ts'
 import { DEFAULT_LIMITS, type HttpDeps, type HttpLimits } from './deps.ts'
@@ -14,6 +14,7 @@ import { createLeaseStore, type LeaseStore } from './leases/lease-store.ts'
 import { createLeaseWrites, type LeaseWrites } from './leases/lease-writes.ts'
 import { createHttpMetrics, type HttpMetrics } from './metrics.ts'
 import { isSameNamespace } from './namespace.ts'
+import { createRateLimit, type RateLimit } from './rate-limit.ts'
 
 export interface HttpContext {
   readonly deps: HttpDeps
@@ -39,20 +40,30 @@ export interface Session {
 export interface Sessions {
   /** Throws `ApiError` `unauthorized`. */
   require(request: FastifyRequest): Promise<void>
+  /** `require`, for requests that cost much: one of the requests that its principal may send. Throws `rate_limited`. */
+  requireCounted(request: FastifyRequest): Promise<void>
   /** For routes that serve strangers too. */
   find(request: FastifyRequest): Promise<Session | undefined>
   /** The caller of a request that went through `require`. */
   principalOf(request: FastifyRequest): Principal
 }
 
-function createSessions(authenticator: Authenticator, notReady: HttpDeps['notReady']): Sessions {
+function createSessions(authenticator: Authenticator, rate: RateLimit, notReady: HttpDeps['notReady']): Sessions {
   const sessions = new WeakMap<FastifyRequest, Session>()
+  const enter = async (request: FastifyRequest): Promise<Session> => {
+    // Without the policies every credential would look wrong, and a 401 makes clients give up.
+    const missing = notReady?.()
+    if (missing !== undefined) throw new ApiError('starting', { detail: missing, retryAfterSeconds: 1 })
+    const session = await authenticator.authenticate(request.headers.authorization)
+    sessions.set(request, session)
+    return session
+  }
   return {
     async require(request) {
-      // Without the policies every credential would look wrong, and a 401 makes clients give up.
-      const missing = notReady?.()
-      if (missing !== undefined) throw new ApiError('starting', { detail: missing, retryAfterSeconds: 1 })
-      sessions.set(request, await authenticator.authenticate(request.headers.authorization))
+      await enter(request)
+    },
+    async requireCounted(request) {
+      rate.take(principalKey((await enter(request)).principal))
     },
     async find(request) {
       try {
@@ -98,6 +109,6 @@ export function createContext(deps: HttpDeps, closing: AbortSignal): HttpContext
     admission: createAdmission({ ...deps, store }),
     writes: createLeaseWrites({ client, clock, store, namespace, policies }),
     closing,
-    sessions: createSessions(authenticator, deps.notReady),
+    sessions: createSessions(authenticator, createRateLimit(limits, clock), deps.notReady),
   }
 }

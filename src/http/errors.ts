@@ -15,7 +15,11 @@ interface ErrorDefinition {
 const define = (status: number, error: string, meaning: string): ErrorDefinition => ({ status, error, meaning })
 
 export const API_ERRORS = {
-  invalid_json: define(400, 'The body is not valid JSON', 'The request body cannot be parsed as JSON.'),
+  invalid_json: define(
+    400,
+    'The body is not valid JSON',
+    'The request body cannot be parsed as JSON, or could be read in two ways: a key stands twice, a number cannot be kept exactly, or it is nested deeper than 64 levels.',
+  ),
   bad_request: define(
     400,
     'The request cannot be read',
@@ -111,7 +115,7 @@ export const API_ERRORS = {
   invalid_request: define(
     422,
     'The request does not have the expected shape',
-    'A field is missing or has the wrong type; `field` names it.',
+    'A field is missing, has the wrong type or is too large; `field` names it. With `fieldValidation=Strict` also a field that is not known.',
   ),
   idempotency_mismatch: define(
     422,
@@ -132,6 +136,16 @@ export const API_ERRORS = {
     429,
     'Server is under heavy load',
     'Too many lease requests are in flight. Carries `Retry-After`.',
+  ),
+  rate_limited: define(
+    429,
+    'Too many requests',
+    'The caller sends more requests than one principal may. Carries `Retry-After`. Looking at leases and pools, waiting, extending, heartbeats and releases are never refused for this.',
+  ),
+  headers_too_large: define(
+    431,
+    'The headers are too large',
+    'The request line and the headers together are limited to 16 KiB.',
   ),
   internal: define(500, 'Internal error', 'A defect. The log has the cause under the same request id.'),
   admission_busy: define(

@@ -6,6 +6,7 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { answerClientErrors } from './client-error.ts'
 
 export interface HttpsListener {
   readonly host: string
@@ -32,6 +33,8 @@ export interface RunningHttp {
 
 /** Headers must be complete in this time. */
 const HEADERS_TIMEOUT_MS = 10_000
+/** How often connections are looked at; the timeout of the headers is no more exact than this. */
+const LIMITS = { connectionsCheckingInterval: 1_000 }
 /** Longer than clients keep an idle connection (90 s is common): the client closes first, so no request meets a closing socket. */
 const KEEP_ALIVE_MS = 120_000
 /** How long requests in progress may take after `close`. */
@@ -44,13 +47,16 @@ export async function startHttp(
 ): Promise<RunningHttp> {
   await app.ready()
   const { https, http } = listeners
-  const secure = createHttpsServer({ cert: https.cert, key: https.key, minVersion: 'TLSv1.2' }, withConnect(app))
+  const secure = createHttpsServer(
+    { cert: https.cert, key: https.key, minVersion: 'TLSv1.2', ...LIMITS },
+    withConnect(app),
+  )
   acceptUpgrades(app, secure)
   const servers: Server[] = [secure]
   try {
     await listen(secure, https)
     if (http === undefined) return { httpsUrl: urlOf('https', secure), close: () => closeAll(app, servers) }
-    const plain = createHttpServer(app.routing)
+    const plain = createHttpServer(LIMITS, app.routing)
     servers.push(plain)
     await listen(plain, http)
     return { httpsUrl: urlOf('https', secure), httpUrl: urlOf('http', plain), close: () => closeAll(app, servers) }
@@ -79,6 +85,7 @@ function acceptUpgrades(app: FastifyInstance, server: Server): void {
 }
 
 function listen(server: Server, { host, port }: HttpListener): Promise<void> {
+  answerClientErrors(server)
   server.headersTimeout = HEADERS_TIMEOUT_MS
   server.keepAliveTimeout = KEEP_ALIVE_MS
   // Uploads through `/connect` may take as long as they take; bodies under /v1 have a deadline of their own.

@@ -17,6 +17,7 @@ import type { KubeClient } from '../../src/kube/client.ts'
 import { systemClock } from '../../src/kube/clock.ts'
 import { createInformer, type Informer } from '../../src/kube/informer.ts'
 import { type Log, silentLog } from '../../src/kube/log.ts'
+import { checkAnswer } from './answer-check.ts'
 import { createMemoryKube, type MemoryKube } from './memory-kube.ts'
 
 export const NAMESPACE = 'kobe-system'
@@ -82,6 +83,7 @@ export async function createHttpWorldOver<Client extends KubeClient>(
   const registry = new Registry()
   const stop = new AbortController()
   const informers: Informer<KubeObject>[] = []
+  const misfits: string[] = []
   const cacheOf = async <T extends KubeObject>(client: KubeClient, type: ResourceType<T>): Promise<Informer<T>> => {
     const informer = createInformer(client, type, { log })
     informers.push(informer as Informer<KubeObject>)
@@ -96,7 +98,7 @@ export async function createHttpWorldOver<Client extends KubeClient>(
       policies: await cacheOf(client, ACCESS_POLICIES),
       secrets: await cacheOf(client, SECRETS),
     }
-    return createApp({
+    const made = createApp({
       client,
       caches,
       observePool: (name) => observed(caches, name),
@@ -111,6 +113,8 @@ export async function createHttpWorldOver<Client extends KubeClient>(
       registry: metrics,
       ...options.deps,
     })
+    checkAnswers(made, misfits)
+    return made
   }
   const app = await appOver(kube, registry)
   const extra: FastifyInstance[] = []
@@ -153,11 +157,27 @@ export async function createHttpWorldOver<Client extends KubeClient>(
       for (const one of [app, ...extra]) await one.close()
       stop.abort()
       await Promise.all(informers.map((informer) => informer.stopped()))
+      // Every answer of every test is one that the document describes.
+      if (misfits.length > 0) throw new Error(misfits.join('\n'))
     },
   }
   if (options.bare !== true) await world.policy('ci', TOKEN)
   await world.synced()
   return world
+}
+
+function checkAnswers(app: FastifyInstance, misfits: string[]): void {
+  app.addHook('onSend', async (request, reply, payload) => {
+    const misfit = checkAnswer({
+      method: request.method,
+      url: request.raw.url ?? '',
+      status: reply.statusCode,
+      contentType: String(reply.getHeader('content-type') ?? ''),
+      text: typeof payload === 'string' ? payload : '',
+    })
+    if (misfit !== undefined) misfits.push(misfit)
+    return payload
+  })
 }
 
 /** What the pool controller would see, with a backend that can do nothing special. */

@@ -8,8 +8,14 @@ export interface Operations {
    * Ask for a cluster.
    */
   createLease: {
+    query?: {
+      /**
+       * What becomes of unknown fields of the body: nothing, a `Warning` header that names them, or a refusal. Default `Warn`.
+       */
+      fieldValidation?: 'Ignore' | 'Warn' | 'Strict'
+    }
     /**
-     * A request for a cluster. Unknown fields are ignored.
+     * A request for a cluster. Unknown fields are named in a `Warning` header.
      */
     body: {
       /**
@@ -415,6 +421,12 @@ export interface Operations {
        * Id of the lease.
        */
       id: string
+    }
+    query?: {
+      /**
+       * What becomes of unknown fields of the body: nothing, a `Warning` header that names them, or a refusal. Default `Warn`.
+       */
+      fieldValidation?: 'Ignore' | 'Warn' | 'Strict'
     }
     /**
      * An extension.

@@ -21,7 +21,7 @@ export interface LeaseRequest {
   readonly idempotency?: { readonly keyHash: string; readonly requestHash: string }
 }
 
-const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
+export const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 const LONGEST_KEY = 255
 const DURATION_HELP = "Use a format like '30m', '1h', '2h30m' (units h, m, s; at most 365 days)."
 
@@ -57,11 +57,22 @@ export function parseLeaseRequest(
     allowStale: body.allow_stale ?? true,
     ...field('ttlMs', ttlMs),
     ...field('alias', alias),
-    ...field('metadata', body.metadata ?? undefined),
+    ...field('metadata', metadataOf(body)),
     ...field('idleTimeout', idleTimeout),
     ...field('diagnostics', body.diagnostics ?? undefined),
     ...field('idempotency', idempotencyOf(principal, pool, { body, keyHeader })),
   }
+}
+
+/** As large as all annotations of an object may be. Bytes of JSON. */
+const LARGEST_METADATA = 256 * 1024
+
+function metadataOf({ metadata }: CreateLeaseBody): Record<string, unknown> | undefined {
+  if (metadata === undefined || metadata === null) return undefined
+  const bytes = Buffer.byteLength(JSON.stringify(metadata))
+  if (bytes <= LARGEST_METADATA) return metadata
+  const detail = `metadata has ${bytes} bytes as JSON; at most ${LARGEST_METADATA} are kept`
+  throw new ApiError('invalid_request', { detail, field: 'metadata' })
 }
 
 function poolOf(body: CreateLeaseBody): string {

@@ -4,8 +4,11 @@ import { type Principal, principalKey, requesterKey } from '../auth/principal.ts
 import { ApiError } from '../errors.ts'
 import type { LeaseStore } from './lease-store.ts'
 
+const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
+
 export async function ownLease(store: LeaseStore, principal: Principal, id: string): Promise<ClusterLease> {
-  return requireOwn(await store.find(id), principal)
+  // What no object can be called is not asked for.
+  return requireOwn(OBJECT_NAME.test(id) ? await store.find(id) : undefined, principal)
 }
 
 /** The same without asking the API server. */

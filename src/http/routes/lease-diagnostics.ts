@@ -19,6 +19,7 @@ const COMMON = [
   'diagnostics_not_found',
   'internal',
   'kubernetes_unavailable',
+  'rate_limited',
   'starting',
 ] as const
 
@@ -49,7 +50,7 @@ const BUNDLE_SCHEMA = {
 }
 
 export function leaseDiagnosticsRoutes(app: FastifyInstance, context: HttpContext): void {
-  const options = { onRequest: context.sessions.require }
+  const options = { onRequest: context.sessions.requireCounted }
   app.get<{ Params: Params }>('/v1/leases/:id/diagnostics', { ...options, schema: VIEW_SCHEMA }, async (request) => {
     const { id } = request.params
     const { capturedAt, keptUntil, bytes, complete } = await stored(context, request)

@@ -11,6 +11,7 @@ import { ownLease, ownLeaseNow } from '../leases/own-lease.ts'
 import { waitForLease } from '../leases/wait.ts'
 import { BEARER, errorResponses } from '../openapi.ts'
 import { ExtendLeaseBody, HeartbeatTaken, LeaseDetail, LeaseExtended } from '../schemas/lease.ts'
+import { FieldValidation } from '../unknown-fields.ts'
 import { leaseAnswer } from '../views/lease-answer.ts'
 
 export const LeaseParams = Type.Object({ id: Type.String({ description: 'Id of the lease.' }) })
@@ -49,6 +50,7 @@ const EXTEND_SCHEMA = {
     'Extend a lease',
     'Moves the expiry, at most `maxExtensions` times and never past `boundAt` plus the `maxTtl` of the policy.',
   ),
+  querystring: FieldValidation,
   body: ExtendLeaseBody,
   response: {
     200: LeaseExtended,

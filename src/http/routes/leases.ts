@@ -11,6 +11,7 @@ import { isClamped } from '../leases/new-lease.ts'
 import { BEARER, errorResponses } from '../openapi.ts'
 import { createLeaseRequestGate } from '../overload.ts'
 import { CreateLeaseBody, LeaseCreated, LeaseSummary } from '../schemas/lease.ts'
+import { FieldValidation } from '../unknown-fields.ts'
 import { leaseSummary } from '../views/lease-view.ts'
 import { waitingView } from '../views/waiting.ts'
 
@@ -29,6 +30,7 @@ const CREATE_SCHEMA = {
     'Answers at once; the lease is Pending until a cluster is bound to it. Wait with `GET /v1/leases/{id}?wait=60s`. Checks, in this order: credential, shape, `profile`, policy, `alias`, `ttl`, quota, alias in use, pool.',
   security: BEARER,
   headers: CreateHeaders,
+  querystring: FieldValidation,
   body: CreateLeaseBody,
   response: {
     202: LeaseCreated,
@@ -50,6 +52,7 @@ const CREATE_SCHEMA = {
       'idempotency_mismatch',
       'cleanup_mode_unsupported',
       'quota_exhausted',
+      'rate_limited',
       'server_busy',
       'internal',
       'admission_busy',
@@ -81,7 +84,7 @@ export function leasesRoutes(app: FastifyInstance, context: HttpContext): void {
     '/v1/leases',
     {
       schema: CREATE_SCHEMA,
-      onRequest: [async (_request, reply) => enter(reply.raw), context.sessions.require],
+      onRequest: [async (_request, reply) => enter(reply.raw), context.sessions.requireCounted],
     },
     async (request, reply) => {
       const leaseRequest = parseLeaseRequest(

@@ -9,6 +9,7 @@ import { mayUsePool, type Principal, principalKey, requesterKey } from '../auth/
 import type { HttpContext } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { findPool } from '../leases/find-pool.ts'
+import { DNS_LABEL } from '../leases/lease-request.ts'
 import { byAge, isActive } from '../leases/lease-state.ts'
 import { poolNotFound } from '../leases/preflight.ts'
 import { isSameNamespace } from '../namespace.ts'
@@ -51,6 +52,8 @@ const GET_SCHEMA = {
     ...ONE_POOL_ERRORS,
   },
 }
+/** What it takes a plan to answer is counted. */
+const PLAN_ERRORS = { ...ONE_POOL_ERRORS, ...errorResponses('rate_limited') }
 const EXPLAIN_SCHEMA = {
   ...pools('explainPool', 'Say what shapes the members of a pool, and which are outdated by what'),
   description:
@@ -58,7 +61,7 @@ const EXPLAIN_SCHEMA = {
   params: PoolParams,
   response: {
     200: PoolExplanation,
-    ...ONE_POOL_ERRORS,
+    ...PLAN_ERRORS,
   },
 }
 const PLAN_SCHEMA = {
@@ -67,7 +70,7 @@ const PLAN_SCHEMA = {
   params: PoolParams,
   response: {
     200: PoolPlan,
-    ...ONE_POOL_ERRORS,
+    ...PLAN_ERRORS,
   },
 }
 const LEASES_SCHEMA = {
@@ -83,6 +86,7 @@ const LEASES_SCHEMA = {
 export function poolRoutes(app: FastifyInstance, context: HttpContext): void {
   const { sessions, store } = context
   const options = { onRequest: sessions.require }
+  const counted = { onRequest: sessions.requireCounted }
 
   app.get('/v1/pools', { ...options, schema: LIST_SCHEMA }, async (request) =>
     usablePools(context, sessions.principalOf(request)).map(poolView),
@@ -90,12 +94,12 @@ export function poolRoutes(app: FastifyInstance, context: HttpContext): void {
   app.get<{ Params: Params }>('/v1/pools/:name', { ...options, schema: GET_SCHEMA }, async (request) =>
     poolView(await usablePool(context, request)),
   )
-  app.get<{ Params: Params }>('/v1/pools/:name/explain', { ...options, schema: EXPLAIN_SCHEMA }, async (request) => {
+  app.get<{ Params: Params }>('/v1/pools/:name/explain', { ...counted, schema: EXPLAIN_SCHEMA }, async (request) => {
     const pool = await usablePool(context, request)
     const notes = poolNotes(observe(context, pool), context.deps.clock.now())
     return poolExplanation(pool, membersOf(context, pool), notes)
   })
-  app.get<{ Params: Params }>('/v1/pools/:name/plan', { ...options, schema: PLAN_SCHEMA }, async (request) =>
+  app.get<{ Params: Params }>('/v1/pools/:name/plan', { ...counted, schema: PLAN_SCHEMA }, async (request) =>
     poolPlan(observe(context, await usablePool(context, request)), context.deps.clock.now()),
   )
   app.get<{ Params: Params }>('/v1/pools/:name/leases', { ...options, schema: LEASES_SCHEMA }, async (request) => {
@@ -146,7 +150,7 @@ async function usablePool(
       field: 'name',
     })
   }
-  const pool = await findPool(deps, name)
+  const pool = DNS_LABEL.test(name) ? await findPool(deps, name) : undefined
   if (pool === undefined) throw poolNotFound(name, 'name')
   return pool
 }

@@ -42,7 +42,7 @@ export const CreateLeaseBody = Type.Object(
     ),
     idle_timeout: nullable(text('Releases the lease early when no heartbeat arrives for this long.')),
   },
-  { description: 'A request for a cluster. Unknown fields are ignored.' },
+  { description: 'A request for a cluster. Unknown fields are named in a `Warning` header.' },
 )
 export type CreateLeaseBody = Static<typeof CreateLeaseBody>
 

@@ -16,6 +16,7 @@ import { ACCESS_POLICIES, CLUSTER_INSTANCES, CLUSTER_POOLS } from '../../../src/
 import { systemClock } from '../../../src/kube/clock.ts'
 import { installCustomResources } from '../../../src/kube/install-custom-resources.ts'
 import { type ClosableKubeClient, createKubeClient } from '../../../src/kube/kube-client.ts'
+import { checkAnswer } from '../answer-check.ts'
 import { eventually, NODE } from '../run.ts'
 import { NAMESPACE, type OperatorFigures } from './figures.ts'
 
@@ -162,6 +163,11 @@ function call(agent: Agent, url: string, { method, body, headers }: Call): Promi
       })
       incoming.on('end', () => {
         const parsed = text === '' ? undefined : JSON.parse(text)
+        const status = incoming.statusCode ?? 0
+        const { pathname, search } = new URL(url)
+        const contentType = incoming.headers['content-type'] ?? ''
+        const misfit = checkAnswer({ method, url: `${pathname}${search}`, status, contentType, text })
+        if (misfit !== undefined) reject(new Error(misfit))
         resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: parsed })
       })
     })
