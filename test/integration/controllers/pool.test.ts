@@ -1,6 +1,6 @@
 /** A fixed pool: warm, replaced, and nothing left behind. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SECRETS } from '../../../src/api/core-resources.ts'
+import { NAMESPACES, SECRETS } from '../../../src/api/core-resources.ts'
 import { Finalizer, kubeconfigSecretName } from '../../../src/api/v1alpha1/labels.ts'
 import {
   CLUSTER_INSTANCES,
@@ -104,6 +104,18 @@ describe('a fixed pool', () => {
     await world.until('all is gone', () => world.pool('a') === undefined && world.members('a').length === 0)
     await world.until('the Secrets are collected', () => world.caches.secrets.list().length === 0)
     expect(world.backend.world.size).toBe(0)
+    expect(world.history.violations).toEqual([])
+  })
+
+  it('leaves nothing in the backend when its namespace is deleted under it, a leased member included', async () => {
+    await using world = await createOperatorWorld(host)
+    await world.makePool('a', { size: 2 })
+    await world.untilWarm('a', 2)
+    await world.untilBound((await world.makeLease('a')).metadata.name!)
+    await host.client.delete(NAMESPACES, { name: world.namespace })
+    await world.until('all is gone', () => world.pool('a') === undefined && world.members('a').length === 0)
+    expect(world.backend.world.size).toBe(0)
+    await world.until('the lease too', () => world.caches.leases.list().length === 0)
     expect(world.history.violations).toEqual([])
   })
 
