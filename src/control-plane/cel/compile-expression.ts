@@ -27,9 +27,22 @@ export type Compilation =
   /** Without issues, `always` says why every evaluation would fail. */
   | { readonly ok: false; readonly issues: readonly Issue[]; readonly always?: string }
 
-export function compileExpression(text: string, variables: Readonly<Record<string, CelType>>): Compilation {
+/** The parts of an expression and their types, for those who look at it further. */
+export interface Parts {
+  root?: Node
+  readonly types: Map<Node, CelType>
+}
+
+/** @param parts filled when it compiles */
+export function compileExpression(
+  text: string,
+  variables: Readonly<Record<string, CelType>>,
+  parts?: Parts,
+): Compilation {
   try {
-    return compileParsed(parseExpression(text), variables)
+    const root = parseExpression(text)
+    if (parts !== undefined) parts.root = root
+    return compileParsed(root, variables, parts?.types)
   } catch (error) {
     if (error instanceof SyntaxFault) return { ok: false, issues: [error] }
     // The stack ran out: the text nests deeper than any honest rule.
@@ -40,8 +53,12 @@ export function compileExpression(text: string, variables: Readonly<Record<strin
 
 const TOO_DEEP: Issue = { position: 0, message: 'Syntax error: expression recursion limit exceeded: 250' }
 
-function compileParsed(root: Node, variables: Readonly<Record<string, CelType>>): Compilation {
-  const compiler = new ExpressionCompiler()
+function compileParsed(
+  root: Node,
+  variables: Readonly<Record<string, CelType>>,
+  types: Map<Node, CelType> | undefined,
+): Compilation {
+  const compiler = new ExpressionCompiler(types)
   let scope: Scope = new Map()
   const slots = Object.entries(variables).map(([name, type]) => {
     const declared = compiler.declare(scope, name, type)
@@ -66,8 +83,19 @@ class ExpressionCompiler implements Compiler {
   allowsMixed = false
   always: string | undefined
   slotCount = 0
+  readonly #types: Map<Node, CelType> | undefined
+
+  constructor(types: Map<Node, CelType> | undefined) {
+    this.#types = types
+  }
 
   compile(node: Node, scope: Scope): Compiled {
+    const compiled = this.#compile(node, scope)
+    this.#types?.set(node, compiled.type)
+    return compiled
+  }
+
+  #compile(node: Node, scope: Scope): Compiled {
     switch (node.op) {
       case 'value':
         return compileValue(node.args)

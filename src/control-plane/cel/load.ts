@@ -45,9 +45,12 @@ export function validateRules(
   return loadCel().evaluateRules({ schema, value, old })
 }
 
-/** Findings about the rules in a definition's schema, which is at `path` and structural. */
-export function validateRuleTexts(schema: JsonObject, path: string): readonly FieldError[] {
-  return mentionsRules(schema) ? loadCel().compileErrors(schema, path) : []
+/**
+ * Findings about the rules in a definition's schema, which is at `path` and structural. `isKept`: an update does not change
+ * it, so single rules may be dearer than new ones.
+ */
+export function validateRuleTexts(schema: JsonObject, path: string, isKept = false): readonly FieldError[] {
+  return mentionsRules(schema) ? loadCel().compileErrors(schema, path, isKept) : []
 }
 
 function mentionsRules(value: unknown): boolean {

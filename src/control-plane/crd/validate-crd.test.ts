@@ -253,3 +253,39 @@ describe('validateCrd on update', () => {
     ).toEqual([])
   })
 })
+
+describe('rules that could be too dear', () => {
+  const dear = version({
+    schema: {
+      openAPIV3Schema: {
+        type: 'object',
+        properties: {
+          spec: {
+            type: 'array',
+            maxItems: 1_000_000,
+            items: {
+              type: 'string',
+              maxLength: 10,
+              'x-kubernetes-validations': [{ rule: "self.matches('^[a-z]+$')" }],
+            },
+          },
+        },
+      },
+    },
+  })
+
+  it('are refused in a new definition, with the factor', () => {
+    expect(texts(widgetCrd(dear))).toEqual([
+      expect.stringContaining('Forbidden: estimated rule cost exceeds budget by factor of 1.100000x'),
+    ])
+  })
+
+  it('stay while an update leaves the schema as it is', () => {
+    const more = (crd: Widget) => {
+      dear(crd)
+      crd.spec.names['shortNames'] = ['wi']
+    }
+    expect(texts(widgetCrd(more), widgetCrd(dear))).toEqual([])
+    expect(texts(widgetCrd(dear), widgetCrd())).toHaveLength(1)
+  })
+})

@@ -10,14 +10,14 @@ import { hasCondition, objectAt, schemaOf, specOf, textAt, textsAt, versionsOf }
 import { checkApproval } from './validate-approval.ts'
 import { checkConversion } from './validate-conversion.ts'
 import { checkGroup, checkNames, checkRequiredNames } from './validate-names.ts'
-import { checkSharedParts, checkVersions } from './validate-versions.ts'
+import { checkSharedParts, checkVersions, type Versions } from './validate-versions.ts'
 
 /** Findings on creation, or, with `old`, on the update from it. Empty: valid. */
 export function validateCrd(crd: unknown, old?: unknown): FieldError[] {
   const spec = specOf(crd)
   return [
     ...(old === undefined ? checkObjectName(crd, spec) : []),
-    ...checkSpec(spec, versionsOf(crd)),
+    ...checkSpec(spec, { all: versionsOf(crd), hasKeptSchema: keptSchemas(old) }),
     ...(old === undefined ? [] : checkUnchanged(spec, specOf(old), hasCondition(old, 'Established'))),
     ...checkStatus(crd),
     ...checkApproval(crd, old),
@@ -34,12 +34,20 @@ function checkObjectName(crd: unknown, spec: JsonObject): FieldError[] {
 
 const SCOPES = ['Cluster', 'Namespaced']
 
-function checkSpec(spec: JsonObject, versions: readonly JsonObject[]): FieldError[] {
+function keptSchemas(old: unknown): Versions['hasKeptSchema'] {
+  const before = versionsOf(old)
+  return (version) => {
+    const former = before.find((other) => textAt(other, 'name') === textAt(version, 'name'))
+    return former !== undefined && equalJson(objectAt(former, 'schema'), objectAt(version, 'schema'))
+  }
+}
+
+function checkSpec(spec: JsonObject, versions: Versions): FieldError[] {
   const names = objectAt(spec, 'names') ?? {}
   return [
     ...checkGroup(textAt(spec, 'group')),
     ...checkScope(textAt(spec, 'scope')),
-    ...checkDefaultsAllowed(spec, versions),
+    ...checkDefaultsAllowed(spec, versions.all),
     ...checkVersions(versions),
     ...checkRequiredNames(names),
     ...checkNames(names, 'spec.names'),

@@ -32,10 +32,16 @@ const ROOT_KEYWORDS = [
   'x-kubernetes-validations',
 ]
 
-export function checkSchema(schema: JsonObject, path: string, hasStatus: boolean): FieldError[] {
+export interface SchemaUse {
+  readonly hasStatus: boolean
+  /** It is not changed: its rules may be as dear as they were. */
+  readonly isKept: boolean
+}
+
+export function checkSchema(schema: JsonObject, path: string, { hasStatus, isKept }: SchemaUse): FieldError[] {
   const errors = checkForm(schema, path, hasStatus)
   // Rules are compiled against types, which only a sound schema has.
-  return errors.length > 0 ? errors : [...validateRuleTexts(schema, path)]
+  return errors.length > 0 ? errors : [...validateRuleTexts(schema, path, isKept)]
 }
 
 function checkForm(schema: JsonObject, path: string, hasStatus: boolean): FieldError[] {

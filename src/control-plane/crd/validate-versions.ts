@@ -9,23 +9,31 @@ import { checkSchema } from './validate-schema.ts'
 import { checkSelectableFields } from './validate-selectable-fields.ts'
 import { checkScale } from './validate-subresources.ts'
 
-export function checkVersions(versions: readonly JsonObject[]): FieldError[] {
+export interface Versions {
+  readonly all: readonly JsonObject[]
+  /** On an update: whether a version's schema is what it was. */
+  readonly hasKeptSchema: (version: JsonObject | undefined) => boolean
+}
+
+export function checkVersions(context: Versions): FieldError[] {
+  const { all: versions } = context
   const separate = PARTS.filter(({ field }) => !isShared(versions, field))
   const perVersion = versions.flatMap((version, index) => {
     const path = indexPath('spec.versions', index)
     return [
       ...checkVersionName(version, path),
       ...checkDeprecation(version, path),
-      ...separate.flatMap((part) => part.check([version], childPath(path, part.field), versions)),
+      ...separate.flatMap((part) => part.check([version], childPath(path, part.field), context)),
     ]
   })
   return [...checkSchemaPresence(versions), ...perVersion, ...checkStorage(versions)]
 }
 
 /** What all versions say alike is reported once. */
-export function checkSharedParts(versions: readonly JsonObject[]): FieldError[] {
+export function checkSharedParts(context: Versions): FieldError[] {
+  const { all: versions } = context
   const shared = PARTS.filter(({ field }) => isShared(versions, field))
-  return shared.flatMap((part) => part.check(versions, childPath('spec', part.sharedAs), versions))
+  return shared.flatMap((part) => part.check(versions, childPath('spec', part.sharedAs), context))
 }
 
 interface Part {
@@ -33,7 +41,7 @@ interface Part {
   /** The field's name directly below `spec`. */
   readonly sharedAs: string
   /** Of several versions the first is checked: they are alike in this part. */
-  readonly check: (versions: readonly JsonObject[], path: string, all: readonly JsonObject[]) => FieldError[]
+  readonly check: (versions: readonly JsonObject[], path: string, context: Versions) => FieldError[]
 }
 
 const PARTS: readonly Part[] = [
@@ -58,18 +66,15 @@ const PARTS: readonly Part[] = [
   },
 ]
 
-function checkVersionSchema(versions: readonly JsonObject[], path: string): FieldError[] {
+function checkVersionSchema(versions: readonly JsonObject[], path: string, context: Versions): FieldError[] {
   const schema = schemaOf(versions[0] ?? {})
   if (schema === undefined) return []
   const hasStatus = versions.some((version) => objectAt(objectAt(version, 'subresources'), 'status') !== undefined)
-  return checkSchema(schema, childPath(path, 'openAPIV3Schema'), hasStatus)
+  const isKept = context.hasKeptSchema(versions[0])
+  return checkSchema(schema, childPath(path, 'openAPIV3Schema'), { hasStatus, isKept })
 }
 
-function checkVersionSelectableFields(
-  [version]: readonly JsonObject[],
-  path: string,
-  all: readonly JsonObject[],
-): FieldError[] {
+function checkVersionSelectableFields([version]: readonly JsonObject[], path: string, { all }: Versions): FieldError[] {
   const fields = objectsAt(version, 'selectableFields').map((field) => textAt(field, 'jsonPath'))
   const areAlike = isShared(all, 'selectableFields') === isShared(all, 'schema')
   return checkSelectableFields(fields, areAlike ? schemaOf(version ?? {}) : undefined, path)

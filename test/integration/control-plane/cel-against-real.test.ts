@@ -3,11 +3,14 @@
  * the programs at hand the real one is asked again, and `vitest -u` records its answers anew.
  */
 import { readFile } from 'node:fs/promises'
-import { Agent, request } from 'node:https'
 import { expect, it } from 'vitest'
-import { hasRealPair, type RealPair, startRealPair } from '../../support/real-pair.ts'
+import { validateCrd } from '../../../src/control-plane/crd/validate-crd.ts'
+import { hasRealPair, startRealPair } from '../../support/real-pair.ts'
+import { callReal } from './cel/call-real.ts'
+import { costDefinition } from './cel/cost-cases.ts'
 import { KNOWN_DIFFERENCES } from './cel/known-differences.ts'
-import { askAll, type Call, type Outcomes, type Reply } from './cel/run-cases.ts'
+import { askCosts, costMessage, RECORDED_COSTS, recordedCosts } from './cel/recorded-costs.ts'
+import { askAll, type Outcomes } from './cel/run-cases.ts'
 import { startTestServer } from './harness.ts'
 
 const RECORDED = new URL('./cel/recorded-answers.fixture.json', import.meta.url)
@@ -35,46 +38,32 @@ it('our server answers every case as the real one did', { timeout: 120_000 }, as
   }
 })
 
+it('our server estimates what rules could cost as the real one does', () => {
+  const recorded = recordedCosts()
+  const ours = Object.entries(recorded).map(([rule, { maxItems }]) => {
+    return [rule, { maxItems, message: costMessage(validateCrd(costDefinition(rule, maxItems))) }]
+  })
+  expect(Object.fromEntries(ours)).toEqual(recorded)
+  expect(ours.length).toBeGreaterThan(400)
+})
+
 it.skipIf(!hasRealPair)('a real kube-apiserver still answers as recorded', { timeout: 180_000 }, async () => {
   const pair = await startRealPair()
-  const agent = new Agent({ keepAlive: true, ca: pair.caPem })
+  const { call, close } = callReal(pair)
   try {
-    const call = callTo(pair, agent)
     const recording: Recording = {
       version: (await call('GET', '/version')).json.gitVersion,
       outcomes: await askAll(call),
     }
     await expect(`${JSON.stringify(recording, undefined, 1)}\n`).toMatchFileSnapshot(RECORDED.pathname)
+    const costs = await askCosts(call)
+    await expect(`${JSON.stringify(costs, undefined, 1)}\n`).toMatchFileSnapshot(RECORDED_COSTS.pathname)
   } finally {
-    agent.destroy()
+    close()
     await pair.stop()
   }
 })
 
 function pick(outcomes: Outcomes, names: readonly string[]): Outcomes {
   return Object.fromEntries(names.flatMap((name) => (outcomes[name] === undefined ? [] : [[name, outcomes[name]]])))
-}
-
-function callTo({ url, token }: RealPair, agent: Agent): Call {
-  return (method, path, body) => {
-    const payload = body === undefined ? undefined : JSON.stringify(body)
-    const headers = {
-      authorization: `Bearer ${token}`,
-      ...(payload === undefined
-        ? {}
-        : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
-    }
-    return new Promise<Reply>((resolve, reject) => {
-      const sent = request(`${url}${path}`, { method, agent, headers }, (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8')
-          resolve({ status: response.statusCode ?? 0, json: text.startsWith('{') ? JSON.parse(text) : text })
-        })
-      })
-      sent.on('error', reject)
-      sent.end(payload)
-    })
-  }
 }

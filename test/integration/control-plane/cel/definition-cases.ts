@@ -239,4 +239,26 @@ export const DEFINITION_CASES: readonly DefinitionCase[] = [
       },
     }),
   },
+  {
+    name: 'rules that are too dear together',
+    schema: spec({
+      type: 'array',
+      maxItems: 900_000,
+      items: {
+        type: 'integer',
+        'x-kubernetes-validations': Array.from({ length: 12 }, (_, index) => ({ rule: `[self, ${index}].size() > 0` })),
+      },
+    }),
+  },
+  {
+    name: 'a message that is too dear',
+    schema: spec({ type: 'string', ...rule("self == 'a'", { messageExpression: "self.replace('', self)" }) }),
+  },
+  {
+    name: 'a dear message of many values',
+    schema: spec({
+      type: 'array',
+      items: { type: 'string', maxLength: 10, ...rule('true', { messageExpression: 'self + self' }) },
+    }),
+  },
 ]
