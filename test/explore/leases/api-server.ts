@@ -13,11 +13,18 @@ export interface Written {
   readonly object: KubeObject
 }
 
-const refused = (code: 'NotFound' | 'Conflict' | 'AlreadyExists', what: string): KubeError => new KubeError(code, what)
+type Refusal = 'NotFound' | 'Conflict' | 'AlreadyExists'
+
+/** Made once: where they come from interests nobody here. */
+const REFUSALS: Readonly<Record<Refusal, KubeError>> = {
+  NotFound: new KubeError('NotFound', 'not found'),
+  Conflict: new KubeError('Conflict', 'changed since it was read'),
+  AlreadyExists: new KubeError('AlreadyExists', 'exists already'),
+}
 
 export function read(world: World, { plural }: ResourceType, name: string): KubeObject {
   const object = world.objects.get(keyOf(plural, name))
-  if (object === undefined) throw refused('NotFound', `${plural} ${name}`)
+  if (object === undefined) throw REFUSALS.NotFound
   return object
 }
 
@@ -28,7 +35,7 @@ export function list(world: World, { plural }: ResourceType, { labelSelector = '
 
 export function create(world: World, { plural, kind }: ResourceType, object: KubeObject): Written {
   const key = keyOf(plural, object.metadata.name ?? '')
-  if (world.objects.has(key)) throw refused('AlreadyExists', key)
+  if (world.objects.has(key)) throw REFUSALS.AlreadyExists
   const serial = world.serial + 1
   const given = { uid: object.metadata.uid ?? `u${serial}`, resourceVersion: String(serial), generation: 1 }
   const metadata = { ...object.metadata, ...given, creationTimestamp: formatTimestamp(world.now) }
@@ -68,7 +75,7 @@ interface Update {
 function update({ world, type, options }: Update, before: Whole, asked: Whole): Written {
   const { uid, resourceVersion } = asked.metadata
   const same = uid === before.metadata.uid && resourceVersion === before.metadata.resourceVersion
-  if (!same) throw refused('Conflict', before.metadata.name ?? '')
+  if (!same) throw REFUSALS.Conflict
   const after =
     options.subresource === 'status'
       ? { ...before, status: defaulted(type, asked.status) }
@@ -88,8 +95,8 @@ function renewed(world: World, key: string, before: KubeObject, after: KubeObjec
 export function remove(world: World, type: ResourceType, name: string, fence: DeleteOptions): Written {
   const before = read(world, type, name)
   const { uid, resourceVersion, deletionTimestamp } = before.metadata
-  if (fence.uid !== undefined && fence.uid !== uid) throw refused('Conflict', name)
-  if (fence.resourceVersion !== undefined && fence.resourceVersion !== resourceVersion) throw refused('Conflict', name)
+  if (fence.uid !== undefined && fence.uid !== uid) throw REFUSALS.Conflict
+  if (fence.resourceVersion !== undefined && fence.resourceVersion !== resourceVersion) throw REFUSALS.Conflict
   const at = deletionTimestamp ?? formatTimestamp(world.now)
   const metadata = { ...before.metadata, deletionTimestamp: at }
   return renewed(world, keyOf(type.plural, name), before, { ...before, metadata })

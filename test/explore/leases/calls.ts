@@ -21,7 +21,7 @@ import { blame, keyOf, leasesOf, NAMESPACE, ofKind, type World } from './world.t
 export const TTL_MS = 600_000
 const LASTING_MS = 8_760 * 3_600_000
 
-const policiesOf = ({ objects }: World): AccessPolicy[] => ofKind(objects, 'accesspolicies')
+const policiesOf = ({ objects }: World): readonly AccessPolicy[] => ofKind(objects, 'accesspolicies')
 
 function requestOf(world: World, ask: Ask): LeaseRequest {
   const [rule] = policiesOf(world).find(({ metadata }) => metadata.name === ask.by)?.spec.rules ?? []

@@ -4,10 +4,15 @@ import type { Person } from './config.ts'
 import { capOf, isBound, isFree } from './invariants.ts'
 import { hasToken, leasesOf, membersOf, ofKind, type World } from './world.ts'
 
-export function match(world: World): 'yes' | { readonly missing: string } {
+export function match(world: World): 'yes' | 'excused' | { readonly missing: string } {
   const missing = underWay(world) ?? leasesWrong(world) ?? membersWrong(world)
-  return missing === undefined ? 'yes' : { missing }
+  if (missing === undefined) return 'yes'
+  return contradict(world) ? 'excused' : { missing }
 }
+
+/** Two operators of which one sees the past tell a waiting lease different reasons in turn, as long as the lag lasts. */
+const contradict = ({ operators }: World): boolean =>
+  operators.length === 2 && operators.some(({ lag }) => lag !== undefined)
 
 function underWay({ calls, operators }: World): string | undefined {
   if (calls.length > 0) return 'a request is not answered'

@@ -13,6 +13,15 @@ import { fencedStatusPatch } from '../../../src/kube/fenced-patch.ts'
 import { patch } from './api-server.ts'
 import { keyOf, type Objects, type Operator, viewOf, type World, withOperator } from './world.ts'
 
+/** Most steps change one object: a pass over any other that did nothing does nothing again. */
+const settled = new WeakMap<ClusterInstance, { readonly lease: LeaseOfInstance; readonly now: number }>()
+
+function isSettled(instance: ClusterInstance, lease: LeaseOfInstance, now: number): boolean {
+  const before = settled.get(instance)
+  if (before === undefined || before.now !== now || before.lease.state !== lease.state) return false
+  return before.lease.state !== 'found' || lease.state !== 'found' || before.lease.lease === lease.lease
+}
+
 export function runMemberPass(world: World, at: number, name: string): World {
   const operator = world.operators[at] as Operator
   const seen = viewOf(world, operator)
@@ -20,10 +29,14 @@ export function runMemberPass(world: World, at: number, name: string): World {
   if (instance === undefined || instance.status?.phase === 'Recycling') return world
   const pool = seen.get(keyOf('clusterpools', 'ci-small')) as ClusterPool
   const lease = leaseOf(world, seen, instance)
+  if (isSettled(instance, lease, world.now)) return world
   const observed = { instance, lease, pool: { state: 'found', pool } as const, evidence: {}, watchingSince: world.now }
   const { status } = planInstance(observed, world.now)
   const change = instanceStatusChanged(instance, status) ? fencedStatusPatch(instance, status) : undefined
-  if (change === undefined) return world
+  if (change === undefined) {
+    settled.set(instance, { lease, now: world.now })
+    return world
+  }
   try {
     const written = patch(world, { type: CLUSTER_INSTANCES, name }, change, { subresource: 'status' })
     return known(written.world, at, written.object as ClusterInstance)

@@ -18,6 +18,7 @@ import { encodeLeaseStatus } from '../pools/encode-status.ts'
 import { cacheOf } from './cache.ts'
 import { type Fault, openSession, type Request, type Session } from './session.ts'
 import {
+  hasToken,
   keyOf,
   NAMESPACE,
   type Objects,
@@ -48,6 +49,8 @@ export interface Begin {
 export async function runLeasePass(start: World, at: number, { about, from, fault }: Begin): Promise<Ran> {
   const operator = start.operators[at] as Operator
   const seen = from?.seen ?? viewOf(start, operator)
+  const before = from === undefined ? settledBefore(start, seen, about) : undefined
+  if (before !== undefined) return { world: start, writes: [], requeueAfterMs: before.requeueAfterMs }
   const serial = from?.serial ?? start.serial
   const session = openSession(start, from?.answers, fault)
   const deps = depsOf(start, session, seen, `${serial}-${at}-${about}`)
@@ -72,6 +75,8 @@ export async function runLeasePass(start: World, at: number, { about, from, faul
   const ended = await Promise.race([whole.then(noRequest, noRequest), session.stopped])
   const after = remembered(session, operator, { result, thought })
   const world = after === operator ? session.world() : withOperator(session.world(), at, after)
+  if (world === start && ended === undefined && session.writes.length === 0)
+    settle(start, seen, about, thought?.plan.requeueAfterMs)
   const rest = ended === undefined || thought === undefined ? undefined : restOf(thought, session, start.now)
   return {
     world,
@@ -81,6 +86,31 @@ export async function runLeasePass(start: World, at: number, { about, from, faul
       ? {}
       : { suspended: { about, seen, serial, answers: session.answers, next: ended, ...rest } }),
   }
+}
+
+interface Settled {
+  readonly inputs: readonly unknown[]
+  readonly requeueAfterMs: number | undefined
+}
+
+/** A pass over a bound lease looks at that lease, its member and its token only: one that did nothing does nothing again. */
+const settled = new WeakMap<ClusterLease, Settled>()
+
+function settledBefore(world: World, seen: Objects, name: string): Settled | undefined {
+  const lease = seen.get(keyOf('clusterleases', name)) as ClusterLease | undefined
+  const before = lease === undefined ? undefined : settled.get(lease)
+  if (lease === undefined || before === undefined) return undefined
+  return inputsOf(world, seen, lease).every((input, at) => input === before.inputs[at]) ? before : undefined
+}
+
+function settle(world: World, seen: Objects, name: string, requeueAfterMs: number | undefined): void {
+  const lease = seen.get(keyOf('clusterleases', name)) as ClusterLease | undefined
+  if (lease?.status?.phase === 'Bound') settled.set(lease, { inputs: inputsOf(world, seen, lease), requeueAfterMs })
+}
+
+function inputsOf(world: World, seen: Objects, { metadata, status }: ClusterLease): unknown[] {
+  const member = keyOf('clusterinstances', status?.binding?.instance.name ?? '')
+  return [world.now, seen.get(member), world.objects.get(member), hasToken(seen, metadata.uid)]
 }
 
 const noRequest = (): undefined => undefined

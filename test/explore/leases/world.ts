@@ -61,14 +61,29 @@ export const blame = (world: World, holds: boolean, message: string): World =>
 
 export const keyOf = (plural: string, name: string): string => `${plural}/${name}`
 
-export function ofKind<T extends KubeObject>(objects: Objects, plural: string): T[] {
-  const found: T[] = []
-  for (const [key, object] of objects) if (key.startsWith(`${plural}/`)) found.push(object as T)
-  return found
+const sorted = new WeakMap<Objects, ReadonlyMap<string, readonly KubeObject[]>>()
+
+export function ofKind<T extends KubeObject>(objects: Objects, plural: string): readonly T[] {
+  const kinds = sorted.get(objects) ?? byKind(objects)
+  return (kinds.get(plural) ?? []) as readonly T[]
 }
 
-export const leasesOf = ({ objects }: Pick<World, 'objects'>): ClusterLease[] => ofKind(objects, 'clusterleases')
-export const membersOf = ({ objects }: Pick<World, 'objects'>): ClusterInstance[] => ofKind(objects, 'clusterinstances')
+function byKind(objects: Objects): ReadonlyMap<string, readonly KubeObject[]> {
+  const kinds = new Map<string, KubeObject[]>()
+  for (const [key, object] of objects) {
+    const plural = key.slice(0, key.indexOf('/'))
+    const list = kinds.get(plural)
+    if (list === undefined) kinds.set(plural, [object])
+    else list.push(object)
+  }
+  sorted.set(objects, kinds)
+  return kinds
+}
+
+export const leasesOf = ({ objects }: Pick<World, 'objects'>): readonly ClusterLease[] =>
+  ofKind(objects, 'clusterleases')
+export const membersOf = ({ objects }: Pick<World, 'objects'>): readonly ClusterInstance[] =>
+  ofKind(objects, 'clusterinstances')
 
 export const hasToken = (objects: Objects, uid: string | undefined): boolean =>
   ofKind(objects, 'secrets').some(
