@@ -6,6 +6,7 @@ import type { ManagedCluster, NodeSettings } from '../../src/api/v1alpha1/manage
 import type { NodeOperation, NodeOperationInput } from '../../src/api/v1alpha1/node-operation.ts'
 import { MANAGED_CLUSTERS, NODE_OPERATIONS } from '../../src/api/v1alpha1/resources.ts'
 import { noMetrics } from '../../src/controllers/engine/controller-metrics.ts'
+import { DISRUPTION_BUDGETS, DRAIN_PODS } from '../../src/controllers/node-operation/drain/kinds.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { systemClock } from '../../src/kube/clock.ts'
 import { createEventRecorder } from '../../src/kube/event-recorder.ts'
@@ -27,6 +28,8 @@ import { HOST_KINDS, type HostKind } from './host-under-test.ts'
 import { eventually } from './run.ts'
 
 export const NAMESPACE = 'kobe-system'
+/** Pods of the demo's workloads; its daemons, one on each worker, come on top. */
+const DEMO_PODS = 12
 
 const FAST: Partial<Timings> = {
   startDelayMs: 30,
@@ -52,6 +55,8 @@ export interface NodesWorld extends AsyncDisposable {
   operation(name: string): Promise<NodeOperation>
   cluster(): Promise<ManagedCluster>
   nodes(): Promise<readonly Node[]>
+  /** Resolves when the cluster is Running and all of its workloads are ready. */
+  settled(): Promise<void>
   /** Resolves with the operation when it has ended and holds nothing any more. */
   ended(name: string, deadlineMs?: number): Promise<NodeOperation>
   until<T>(what: string, check: () => Promise<T | undefined | false>, deadlineMs?: number): Promise<T>
@@ -94,13 +99,9 @@ export async function startNodesWorld(options: NodesWorldOptions = {}): Promise<
       await client.patch(CONFIG_MAPS, ref, { type: 'merge', body: { metadata: { annotations } } })
     },
     async want(group, settings) {
-      const { metadata, spec } = await client.get(MANAGED_CLUSTERS, of)
+      const { spec } = await client.get(MANAGED_CLUSTERS, of)
       const nodeGroups = spec.nodeGroups.map((one) => (one.name === group ? { ...one, settings } : one))
-      const { resourceVersion, uid } = metadata
-      await client.patch(MANAGED_CLUSTERS, of, {
-        type: 'merge',
-        body: { metadata: { uid, ...(resourceVersion === undefined ? {} : {}) }, spec: { nodeGroups } },
-      })
+      await client.patch(MANAGED_CLUSTERS, of, { type: 'merge', body: { spec: { nodeGroups } } })
     },
     begin: (name, spec = {}) =>
       client.create(
@@ -113,6 +114,18 @@ export async function startNodesWorld(options: NodesWorldOptions = {}): Promise<
     operation: (name) => client.get(NODE_OPERATIONS, { name, namespace: NAMESPACE }),
     cluster: () => client.get(MANAGED_CLUSTERS, of),
     nodes: async () => (await client.list(NODES)).items,
+    async settled() {
+      await eventually('the cluster is Running and its workloads are ready', 60_000, async () => {
+        const { items } = await client.list(DRAIN_PODS, { namespace: 'default' })
+        const ready = items.filter(({ status }) =>
+          status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True'),
+        )
+        const budgets = await client.list(DISRUPTION_BUDGETS)
+        const open = budgets.items.every(({ status }) => (status?.disruptionsAllowed ?? 0) > 0)
+        const { status } = await nodesWorld.cluster()
+        return open && ready.length === DEMO_PODS + size.workers && status?.state === 'Running'
+      })
+    },
     ended: (name, deadlineMs = 60_000) =>
       eventually(`operation ${name} has ended`, deadlineMs, async () => {
         const operation = await nodesWorld.operation(name)

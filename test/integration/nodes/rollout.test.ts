@@ -1,27 +1,58 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type NodesWorld, startNodesWorld } from '../../support/nodes-world.ts'
+import { NODES } from '../../../src/api/core-resources.ts'
+import { Annotation } from '../../../src/api/v1alpha1/labels.ts'
+import { startNodeLaws } from '../../support/node-laws.ts'
+import { NAMESPACE, type NodesWorld, startNodesWorld } from '../../support/nodes-world.ts'
 
 describe('a rollout of settings', () => {
   let world: NodesWorld
   beforeAll(async () => {
     world = await startNodesWorld()
     await world.startOperator()
+    await world.settled()
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
-  test('the scanner takes a new cluster to Running', async () => {
-    await world.until('the cluster is Running', async () => (await world.cluster()).status?.state === 'Running')
-    const { status } = await world.cluster()
-    expect(status?.groups).toMatchObject([
-      { name: 'control', nodes: 3, ready: 3, outOfDate: 0 },
-      { name: 'workers', nodes: 5, ready: 5, outOfDate: 0 },
-    ])
+  test('the scanner takes a new cluster to Running and counts its groups', async () => {
+    expect((await world.cluster()).status).toMatchObject({
+      state: 'Running',
+      capacity: { cpu: 32 },
+      groups: [
+        { name: 'control', nodes: 3, ready: 3, outOfDate: 0, unavailable: 0 },
+        { name: 'workers', nodes: 5, ready: 5, outOfDate: 0, unavailable: 0 },
+      ],
+    })
   })
 
-  test('brings all workers to a new offering', async () => {
-    await world.want('workers', { offering: 'large' })
+  test('brings all nodes to new settings, at no time with more down than allowed', async () => {
+    await world.client.patch(NODES, { name: 'worker-4' }, { type: 'merge', body: { spec: { unschedulable: true } } })
+    const before = new Map(
+      (await world.nodes()).map(({ metadata, status }) => [metadata.name, status?.nodeInfo?.bootID]),
+    )
+    await world.want('workers', { offering: 'large', rootDiskSizeGB: 40 })
+    await world.want('control', { offering: 'large' })
+    const pods = { web: 5, api: 2, db: 2 }
+    const laws = await startNodeLaws(world.client, { workers: 2, control: 1, pods }, NAMESPACE)
     await world.begin('first', { maxUnavailable: 2 })
     const ended = await world.ended('first')
-    expect(ended.status, world.log.join('\n')).toMatchObject({ phase: 'Succeeded' })
+    await laws.stop()
+    expect(ended.status, world.log.join('\n')).toMatchObject({ phase: 'Succeeded', counts: { done: 8, outOfDate: 0 } })
+    expect(laws.violations).toEqual([])
+    expect(laws.most).toEqual({ workers: 2, control: 1, etcdDown: 1 })
+    for (const node of await world.nodes()) {
+      const { name, annotations = {} } = node.metadata
+      expect(node.status?.nodeInfo?.bootID).not.toBe(before.get(name))
+      expect(Object.keys(annotations)).not.toContain(Annotation.rolloutBootId)
+      expect(Object.keys(annotations)).not.toContain(Annotation.cordonedBy)
+      // What a person has cordoned stays cordoned.
+      expect(node.spec?.unschedulable ?? false, name).toBe(name === 'worker-4')
+    }
+    const { status } = await world.cluster()
+    expect(status).toMatchObject({
+      state: 'Running',
+      rotation: 'Freeze',
+      lastOperation: { name: 'first', phase: 'Succeeded' },
+    })
+    expect(status?.lastError).toBeUndefined()
   })
 })
