@@ -49,6 +49,11 @@ export function createNodeCaches({ client, namespace, clock, log }: NodeCacheOpt
   }
 }
 
+/** Resolves when both caches are filled, or at abort. */
+export async function startNodeCaches({ clusters, operations }: NodeCaches, signal: AbortSignal): Promise<void> {
+  await Promise.all([clusters.start(signal), operations.start(signal)])
+}
+
 export function createNodeDeps(options: NodeDepsOptions): NodeDeps {
   const { client, caches, clock, log, recorder, metrics, ownNode } = options
   const providers = options.providers ?? [createSimulatedProvider({ client, clock })]

@@ -8,7 +8,9 @@ import { customResourceDefinitions } from './api/v1alpha1/crds.ts'
 import { KUBECONFIG_KEY, kubeconfigSecretName, OPERATOR_NAME } from './api/v1alpha1/labels.ts'
 import type { Backend } from './backends/backend.ts'
 import { RENDERERS } from './backends/renderers.ts'
+import type { NodeDeps } from './controllers/cluster/deps.ts'
 import type { ControllerCaches, ControllerDeps } from './controllers/deps.ts'
+import { engineMetrics } from './controllers/engine-metrics.ts'
 import { observePool } from './controllers/pool/observe.ts'
 import { field } from './core/optional-field.ts'
 import { createApp } from './http/app.ts'
@@ -22,6 +24,7 @@ import type { Log } from './kube/log.ts'
 import { createCaches, startCaches, unsyncedCaches } from './operator-caches.ts'
 import { createControllerDeps, runControllers } from './operator-controllers.ts'
 import { type DiagnosticsDirectory, openDiagnostics } from './operator-diagnostics.ts'
+import { createNodeCaches, createNodeDeps, runNodeControllers, startNodeCaches } from './operator-nodes.ts'
 import { KOBE_VERSION } from './version.ts'
 
 export interface OperatorOptions {
@@ -68,6 +71,7 @@ export async function startOperator(options: OperatorOptions): Promise<RunningOp
   if (options.installCrds) await installCustomResources(client, customResourceDefinitions(), clock)
   const registry = new Registry()
   const caches = createCaches(options)
+  const nodeCaches = createNodeCaches(options)
   const { diagnosticsDir } = options
   const diagnostics = diagnosticsDir === undefined ? undefined : openDiagnostics({ dir: diagnosticsDir, clock, log })
   const deps = createControllerDeps({
@@ -80,8 +84,16 @@ export async function startOperator(options: OperatorOptions): Promise<RunningOp
   })
   const http = await serve(options, deps, { registry, diagnostics })
   forgetDeletedPools(deps)
-  await startCaches(caches, stopping.signal)
-  const leading = lead(options, deps, stopping.signal)
+  await Promise.all([startCaches(caches, stopping.signal), startNodeCaches(nodeCaches, stopping.signal)])
+  const nodes = createNodeDeps({
+    client,
+    caches: nodeCaches,
+    recorder: deps.recorder,
+    metrics: (controller) => engineMetrics(deps.metrics, controller),
+    clock,
+    log,
+  })
+  const leading = lead(options, { pools: deps, nodes }, stopping.signal)
   return {
     httpsUrl: http.httpsUrl,
     httpUrl: http.httpUrl ?? '',
@@ -110,7 +122,11 @@ function forgetDeletedPools({ caches, metrics, log }: ControllerDeps): void {
 }
 
 /** A candidate for as long as it runs: one that lost the lead (a pause, a slow API) queues up for it again. */
-async function lead(options: OperatorOptions, deps: ControllerDeps, signal: AbortSignal): Promise<void> {
+async function lead(
+  options: OperatorOptions,
+  { pools: deps, nodes }: { readonly pools: ControllerDeps; readonly nodes: NodeDeps },
+  signal: AbortSignal,
+): Promise<void> {
   const { client, namespace, identity, clock, log } = options
   while (!signal.aborted) {
     log.info({ identity }, 'waiting to lead')
@@ -126,7 +142,7 @@ async function lead(options: OperatorOptions, deps: ControllerDeps, signal: Abor
           log.info({ identity }, 'started leading')
           deps.metrics.leading.set(1)
           await options.onLeading?.()
-          await runControllers(deps, leading)
+          await Promise.all([runControllers(deps, leading), runNodeControllers(nodes, leading)])
           deps.metrics.clearPoolGauges()
         },
         onStopped: (reason) => {

@@ -1,6 +1,7 @@
 /** The one screen that `kobe up` prints: what runs, where, and what to type next. */
 import { relative } from 'node:path'
 import type { Output } from '../cli/output.ts'
+import type { Demo } from './up-options.ts'
 import type { PoolSummary } from './wait-warm.ts'
 
 export interface ScreenFacts {
@@ -16,6 +17,7 @@ export interface ScreenFacts {
   readonly adopted: boolean
   /** Absent: there is no simulated world. */
   readonly simulatedNodes: number | undefined
+  readonly demo: Demo | undefined
   readonly namespace: string
   readonly pools: readonly PoolSummary[]
 }
@@ -37,7 +39,7 @@ export function printScreen(output: Output, facts: ScreenFacts): void {
       ['HTTP API', facts.httpUrl, 'what `kobe` talks to; this machine only'],
       ['connect', `${facts.httpsUrl}/connect`, 'where leased kubeconfigs point'],
       ...facts.pools.map((pool) => [`pool ${pool.name}`, `${pool.ready} of ${pool.target} ready`, pool.details]),
-      ...simulationRow(facts.simulatedNodes),
+      ...(facts.demo === 'nodes' ? DEMO_ROWS : simulationRow(facts.simulatedNodes)),
       ['state', near(facts.statePath), facts.memory ? 'in memory: gone when this stops' : `log ${near(facts.logPath)}`],
     ],
   )
@@ -46,9 +48,14 @@ export function printScreen(output: Output, facts: ScreenFacts): void {
   output.line('  npx kobe status')
   output.line(`  npx kobe lease ${facts.pools[0]?.name ?? '<pool>'}`)
   output.line(`  kubectl --kubeconfig ${kubeconfig} -n ${facts.namespace} get clusterpool,clusterinstance,clusterlease`)
+  if (facts.demo === 'nodes') {
+    output.line(`  kubectl --kubeconfig ${kubeconfig} -n ${facts.namespace} get managedcluster,nodes`)
+  }
   output.line()
   output.line('Ctrl-C stops everything.')
 }
+
+const DEMO_ROWS = [['cluster demo', '3 control nodes, 5 workers', 'simulated: workloads run as objects only']]
 
 function simulationRow(nodes: number | undefined): string[][] {
   if (nodes === undefined) return []

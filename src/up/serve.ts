@@ -48,6 +48,7 @@ export async function seedAndServe(up: Up, served: Served): Promise<void> {
       memory: options.memory,
       adopted: host.adopted,
       simulatedNodes: options.simulateNodes,
+      demo: options.demo,
     })
   }
   await untilInterrupted(context.signal, operator)

@@ -16,10 +16,15 @@ export interface UpOptions {
   readonly firstPool: boolean
   /** Nodes of a simulated world on the host API; absent: there is no such world. */
   readonly simulateNodes?: number
+  /** `nodes`: a standing cluster of simulated nodes to play with. */
+  readonly demo?: Demo
   readonly namespace: string
   readonly logLevel: LogLevel
   readonly syncImage?: string
 }
+
+export const DEMOS = ['nodes'] as const
+export type Demo = (typeof DEMOS)[number]
 
 export const DEFAULT_HTTPS_PORT = 7443
 export const DEFAULT_HTTP_PORT = 7080

@@ -90,7 +90,7 @@ async function runOnHost(up: Up, on: OnHost): Promise<void> {
 }
 
 async function simulateAndServe(up: Up, served: Served & OnHost): Promise<void> {
-  const simulation = await startSimulation(up.options.simulateNodes, served.client, served.operatorLog.log)
+  const simulation = await startSimulation(up.options, served.client, served.operatorLog.log)
   try {
     await seedAndServe(up, served)
   } finally {

@@ -12,7 +12,7 @@ import { systemClock } from '../../src/kube/clock.ts'
 import { createEventRecorder } from '../../src/kube/event-recorder.ts'
 import { installCustomResources } from '../../src/kube/install-custom-resources.ts'
 import type { Log } from '../../src/kube/log.ts'
-import { createNodeCaches, createNodeDeps, runNodeControllers } from '../../src/operator-nodes.ts'
+import { createNodeCaches, createNodeDeps, runNodeControllers, startNodeCaches } from '../../src/operator-nodes.ts'
 import { startSimulatedCloud } from '../../src/providers/simulated/cloud.ts'
 import { CLOUD_ANNOTATIONS } from '../../src/providers/simulated/script.ts'
 import { startSimulatedWorld, type Timings } from '../../src/simulated-world/world.ts'
@@ -151,8 +151,7 @@ async function startNodesOperator(client: KubeClient, log: Log): Promise<{ stop(
   const caches = createNodeCaches({ client, namespace: NAMESPACE, clock: systemClock, log })
   const recorder = createEventRecorder({ client, component: 'kobe', instance: 'test', clock: systemClock, log })
   const deps = createNodeDeps({ client, caches, recorder, metrics: () => noMetrics, clock: systemClock, log })
-  const filled = [caches.clusters.start(stopping.signal), caches.operations.start(stopping.signal)]
-  await Promise.all(filled)
+  await startNodeCaches(caches, stopping.signal)
   const done = runNodeControllers(deps, stopping.signal)
   return {
     async stop() {

@@ -6,6 +6,14 @@ import { upOptions } from './up.ts'
 const context = { cwd: '/', env: { stateDir: '.kobe', namespace: 'n', logLevel: 'info' } } as CommandContext
 const options = (given: Record<string, string>) => upOptions(context, { args: [], rest: [], options: given })
 
+describe('kobe up --demo', () => {
+  it('takes nodes, and nothing beside them', () => {
+    expect(options({ demo: 'nodes' })).toMatchObject({ demo: 'nodes' })
+    expect(() => options({ demo: 'pools' })).toThrow('there is only `nodes`')
+    expect(() => options({ demo: 'nodes', simulateNodes: '3' })).toThrow('leave out --simulate-nodes')
+  })
+})
+
 describe('kobe up --simulate-nodes', () => {
   it('simulates nothing unless asked', () => {
     expect(options({})).not.toHaveProperty('simulateNodes')

@@ -30,6 +30,10 @@ export const upCommand = defineCommand({
       flags: '--simulate-nodes <count>',
       description: 'simulate nodes and workloads on the host API, to try node operations (default: none)',
     },
+    {
+      flags: '--demo <what>',
+      description: '`nodes`: a standing cluster of simulated nodes with workloads, to try node operations on',
+    },
     { flags: '--log-level <level>', description: 'debug, info, warn or error (default: KOBE_LOG_LEVEL, else info)' },
   ],
   async run(context, input) {
@@ -48,6 +52,7 @@ export function upOptions(context: CommandContext, input: CommandInput) {
   const publicUrl = stringOption(input, 'publicUrl')
   const hostKubeconfig = stringOption(input, 'hostKubeconfig')
   const simulateNodes = stringOption(input, 'simulateNodes')
+  const demo = stringOption(input, 'demo')
   return {
     stateDir: resolve(context.cwd, stringOption(input, 'stateDir') ?? context.env.stateDir),
     memory: input.options['memory'] === true,
@@ -59,10 +64,18 @@ export function upOptions(context: CommandContext, input: CommandInput) {
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(hostKubeconfig === undefined ? {} : { hostKubeconfig: resolve(context.cwd, hostKubeconfig) }),
     ...(simulateNodes === undefined ? {} : { simulateNodes: parseNodeCount(simulateNodes) }),
+    ...(demo === undefined ? {} : { demo: parseDemo(demo, simulateNodes) }),
     ...port('httpsPort', '--https-port'),
     ...port('httpPort', '--http-port'),
     ...port('hostPort', '--host-port'),
   }
+}
+
+/** The demo brings its own nodes. */
+function parseDemo(text: string, simulateNodes: string | undefined): 'nodes' {
+  if (simulateNodes !== undefined) throw new ConfigError('--demo brings its own nodes: leave out --simulate-nodes')
+  if (text === 'nodes') return text
+  throw new ConfigError(`--demo ${text}: there is only \`nodes\``)
 }
 
 const MOST_NODES = 500
