@@ -43,20 +43,27 @@ const GRACE_MS = 5_000
 /** Rejects when a port cannot be taken; the error's `code` says why (`EADDRINUSE`, `EACCES`). */
 export async function startHttp(
   app: FastifyInstance,
-  listeners: { readonly https: HttpsListener; readonly http?: HttpListener },
+  listeners: {
+    readonly https: HttpsListener
+    readonly http?: HttpListener
+    /** Default 10 s. */
+    readonly headersTimeoutMs?: number
+  },
 ): Promise<RunningHttp> {
   await app.ready()
-  const { https, http } = listeners
+  const { https, http, headersTimeoutMs = HEADERS_TIMEOUT_MS } = listeners
   const secure = createHttpsServer(
     { cert: https.cert, key: https.key, minVersion: 'TLSv1.2', ...LIMITS },
     withConnect(app),
   )
   acceptUpgrades(app, secure)
   const servers: Server[] = [secure]
+  secure.headersTimeout = headersTimeoutMs
   try {
     await listen(secure, https)
     if (http === undefined) return { httpsUrl: urlOf('https', secure), close: () => closeAll(app, servers) }
     const plain = createHttpServer(LIMITS, app.routing)
+    plain.headersTimeout = headersTimeoutMs
     servers.push(plain)
     await listen(plain, http)
     return { httpsUrl: urlOf('https', secure), httpUrl: urlOf('http', plain), close: () => closeAll(app, servers) }
@@ -86,7 +93,6 @@ function acceptUpgrades(app: FastifyInstance, server: Server): void {
 
 function listen(server: Server, { host, port }: HttpListener): Promise<void> {
   answerClientErrors(server)
-  server.headersTimeout = HEADERS_TIMEOUT_MS
   server.keepAliveTimeout = KEEP_ALIVE_MS
   // Uploads through `/connect` may take as long as they take; bodies under /v1 have a deadline of their own.
   server.requestTimeout = 0

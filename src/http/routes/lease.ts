@@ -42,7 +42,7 @@ const GET_SCHEMA = {
     'With `wait` a long poll that an event ends, not a timer. While Pending the answer carries `Retry-After`; once Bound it carries the kubeconfig.',
   ),
   querystring: WaitQuery,
-  response: { 200: LeaseDetail, ...errorResponses('invalid_wait', ...COMMON) },
+  response: { 200: LeaseDetail, ...errorResponses('invalid_wait', 'invalid_request', ...COMMON) },
 }
 const EXTEND_SCHEMA = {
   ...lease(

@@ -74,7 +74,7 @@ const LIST_SCHEMA = {
   querystring: ListQuery,
   response: {
     200: Type.Array(LeaseSummary, { description: 'Oldest first.' }),
-    ...errorResponses('unauthorized', 'internal', 'starting'),
+    ...errorResponses('unauthorized', 'invalid_request', 'internal', 'starting'),
   },
 }
 

@@ -21,6 +21,7 @@ beforeEach(async () => {
   running = await startHttp(world.app, {
     https: { host: '127.0.0.1', port: 0, ...pki.server },
     http: { host: '127.0.0.1', port: 0 },
+    headersTimeoutMs: 500,
   })
 })
 afterEach(async () => {
@@ -71,6 +72,47 @@ describe('the listeners', () => {
     await expect(start).rejects.toMatchObject({ code: 'EADDRINUSE', port })
     await other[Symbol.asyncDispose]()
     taken.close()
+  })
+})
+
+/** What the server answers to these bytes until it closes the connection. */
+async function bytes(...parts: string[]): Promise<string> {
+  const socket = connect(Number(new URL(running.httpUrl!).port), '127.0.0.1')
+  for (const part of parts) socket.write(part)
+  let text = ''
+  for await (const chunk of socket) text += chunk
+  return text
+}
+
+describe('what is no request', () => {
+  it.each([
+    [
+      'headers that are too large',
+      `GET /v1/pools HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'headers_too_large',
+    ],
+    ['a path that is too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'headers_too_large'],
+    ['something else than HTTP', 'hello\r\n\r\n', 400, 'bad_request'],
+    [
+      'two lengths',
+      'POST /v1/leases HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+      400,
+      'bad_request',
+    ],
+    [
+      'a length beside chunks',
+      'POST /v1/leases HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+      'bad_request',
+    ],
+    ['a header that is none', 'GET /v1/pools HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n', 400, 'bad_request'],
+    ['headers that never end', 'GET /v1/pools HTTP/1.1\r\nHost: x\r\n', 408, 'request_timeout'],
+  ])('%s is answered as every other error, and the connection ends', async (...[, sent, status, reason]) => {
+    const answer = await bytes(sent)
+    expect(answer).toContain(`HTTP/1.1 ${status} `)
+    const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
+    expect(body).toMatchObject({ reason, field: expect.any(String) })
   })
 })
 
