@@ -20,7 +20,7 @@ interface Clause {
 
 /** @throws ApiError 406 when no clause can be met */
 export function negotiate(accept: string | undefined, offersTransforms: boolean): MediaChoice {
-  if (accept === undefined || accept.trim() === '') return PLAIN
+  if (accept === undefined || accept === 'application/json' || accept.trim() === '') return PLAIN
   for (const clause of parseAccept(accept)) {
     const choice = chooseBy(clause, offersTransforms)
     if (choice !== undefined) return choice

@@ -13,10 +13,11 @@ import { validateNode } from './validate.ts'
 export function validateUpdate(schema: Schema, value: unknown, old: unknown, resolve: ResolveRef): FieldError[] {
   if (isDeeperThan(value, MAX_DEPTH)) return [forbiddenError('', `must not be nested deeper than ${MAX_DEPTH} levels`)]
   const { errors } = validateNode(schema, value, { resolve, depth: 0, old: { value: old, schema } }, '')
-  return [
-    ...errors,
-    ...checkEmbeddedResources(schema, value, resolve),
-    // Lists are held to uniqueness only while all of them were unique before.
-    ...(checkListTypes(schema, old, resolve).length > 0 ? [] : checkListTypes(schema, value, resolve)),
-  ]
+  return [...errors, ...checkEmbeddedResources(schema, value, resolve), ...newInLists(schema, value, old, resolve)]
+}
+
+/** Lists are held to uniqueness only while all of them were unique before. */
+function newInLists(schema: Schema, value: unknown, old: unknown, resolve: ResolveRef): FieldError[] {
+  const found = checkListTypes(schema, value, resolve)
+  return found.length > 0 && checkListTypes(schema, old, resolve).length === 0 ? found : []
 }

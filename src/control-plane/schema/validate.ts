@@ -49,7 +49,7 @@ export function validateNode(
   name: string,
 ): ValidationResult {
   const result = new ValidationResult()
-  if (context.depth > 2 * MAX_DEPTH) return result
+  if (context.depth > 2 * MAX_DEPTH || isKept(value, context)) return result
   const here = schemaHere(schema, context.resolve)
   const inner: ValidationContext = { resolve: context.resolve, depth: context.depth + 1, old: context.old }
   const field = fieldOf(name)
@@ -68,6 +68,16 @@ export function validateNode(
   if (!result.isValid && context.old !== undefined && isUnchanged(value, context.old)) result.forget()
   return result
 }
+
+/**
+ * Whether a large part has not changed, so that whatever is found in it would be let pass: a status write leaves the spec as it
+ * is, and most of the status. Further down looking costs as much as it saves.
+ */
+function isKept(value: unknown, { old, depth }: ValidationContext): boolean {
+  return depth <= KEPT_DEPTH && old !== undefined && isUnchanged(value, old)
+}
+
+const KEPT_DEPTH = 3
 
 /** For a field of an object. The root's apiVersion and kind are the same in every version of an object. */
 function fieldContext(context: ValidationContext, key: string, name: string): ValidationContext {
