@@ -1,5 +1,6 @@
 /** What the routes share, made once per app out of the dependencies. */
 import type { FastifyRequest } from 'fastify'
+import { Label } from '../api/v1alpha1/labels.ts'
 import { type Authenticator, createAuthenticator } from './auth/authenticator.ts'
 import type { AuthMethod } from './auth/credential-verifier.ts'
 import { type Principal, principalKey } from './auth/principal.ts'
@@ -9,6 +10,7 @@ import { DEFAULT_LIMITS, type HttpDeps, type HttpLimits } from './deps.ts'
 import { ApiError } from './errors.ts'
 import { type Admission, createAdmission } from './leases/admission.ts'
 import { type ConnectTokens, createConnectTokens } from './leases/connect-token.ts'
+import { createOutlooks, type Outlooks } from './leases/estimate.ts'
 import { createLeaseAccess, type LeaseAccess } from './leases/lease-access.ts'
 import { createLeaseStore, type LeaseStore } from './leases/lease-store.ts'
 import { createLeaseWrites, type LeaseWrites } from './leases/lease-writes.ts'
@@ -26,6 +28,7 @@ export interface HttpContext {
   readonly access: LeaseAccess
   readonly admission: Admission
   readonly writes: LeaseWrites
+  readonly outlooks: Outlooks
   /** Aborted when the app closes: ends waits and streams. */
   readonly closing: AbortSignal
   readonly sessions: Sessions
@@ -108,6 +111,10 @@ export function createContext(deps: HttpDeps, closing: AbortSignal): HttpContext
     access: createLeaseAccess({ ...deps, cache: caches.instances }),
     admission: createAdmission({ ...deps, store }),
     writes: createLeaseWrites({ client, clock, store, namespace, policies }),
+    outlooks: createOutlooks(clock, (pool) => ({
+      instances: caches.instances.list().filter(({ metadata }) => metadata.labels?.[Label.pool] === pool),
+      leases: store.ofPool(pool),
+    })),
     closing,
     sessions: createSessions(authenticator, createRateLimit(limits, clock), deps.notReady),
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { formatTimestamp } from '../../api/timestamp.ts'
 import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
-import { estimateWaitSeconds } from './estimate.ts'
+import { estimateWaitSeconds, outlookOf } from './estimate.ts'
 
 const NOW = Date.UTC(2026, 0, 1, 12)
 const at = (seconds: number): string => formatTimestamp(NOW + seconds * 1000)
@@ -16,7 +16,7 @@ const held = (expires: number): ClusterLease =>
   ({ metadata: {}, spec: {}, status: { phase: 'Bound', expiresAt: at(expires) } }) as ClusterLease
 
 const estimate = (position: number, instances: ClusterInstance[], leases: ClusterLease[] = []) =>
-  estimateWaitSeconds({ position, instances, leases, now: NOW })
+  estimateWaitSeconds(outlookOf({ instances, leases, now: NOW }), position, NOW)
 
 describe('estimateWaitSeconds', () => {
   const measured = [instance('Leased', -100, -80), instance('Ready', -100, -90)]

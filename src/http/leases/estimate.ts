@@ -5,11 +5,10 @@
 import { parseTimestamp } from '../../api/timestamp.ts'
 import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
+import type { Clock } from '../../kube/clock.ts'
 import { phaseOf } from './lease-state.ts'
 
-export interface EstimateInput {
-  /** 1 is next. */
-  readonly position: number
+export interface OutlookInput {
   /** Members of the pool. */
   readonly instances: readonly ClusterInstance[]
   /** Leases of the pool, whoever holds them. */
@@ -17,14 +16,20 @@ export interface EstimateInput {
   readonly now: number
 }
 
-/** Whole seconds; `undefined` when nothing is known to come. */
-export function estimateWaitSeconds({ position, instances, leases, now }: EstimateInput): number | undefined {
+/** When members of a pool come free, epoch milliseconds, soonest first. */
+export type Outlook = readonly number[]
+
+export function outlookOf({ instances, leases, now }: OutlookInput): Outlook {
   const createMs = meanCreateMs(instances)
-  const arriving = createMs === undefined ? [] : instances.flatMap((instance) => readyIn(instance, createMs, now))
-  const ending = leases.flatMap((lease) => endsIn(lease, createMs ?? 0, now))
-  const soonest = [...arriving, ...ending].sort((a, b) => a - b)
-  const waitMs = soonest[Math.max(1, position) - 1]
-  return waitMs === undefined ? undefined : Math.max(1, Math.ceil(waitMs / 1000))
+  const arriving = createMs === undefined ? [] : instances.flatMap((instance) => readyAt(instance, createMs, now))
+  const ending = leases.flatMap((lease) => freeAt(lease, createMs ?? 0, now))
+  return [...arriving, ...ending].sort((a, b) => a - b)
+}
+
+/** Whole seconds; `undefined` when nothing is known to come. `position` 1 is next. */
+export function estimateWaitSeconds(outlook: Outlook, position: number, now: number): number | undefined {
+  const at = outlook[Math.max(1, position) - 1]
+  return at === undefined ? undefined : Math.max(1, Math.ceil((at - now) / 1000))
 }
 
 function meanCreateMs(instances: readonly ClusterInstance[]): number | undefined {
@@ -36,14 +41,42 @@ function meanCreateMs(instances: readonly ClusterInstance[]): number | undefined
   return times.length === 0 ? undefined : times.reduce((sum, ms) => sum + ms, 0) / times.length
 }
 
-function readyIn({ metadata, status }: ClusterInstance, createMs: number, now: number): number[] {
+function readyAt({ metadata, status }: ClusterInstance, createMs: number, now: number): number[] {
   const created = parseTimestamp(metadata.creationTimestamp ?? '')
   if (status?.phase !== 'Creating' || created === undefined) return []
-  return [Math.max(0, created + createMs - now)]
+  return [Math.max(now, created + createMs)]
 }
 
 /** After its lease a member is destroyed, so its place serves the next lease only after another creation. */
-function endsIn(lease: ClusterLease, createMs: number, now: number): number[] {
+function freeAt(lease: ClusterLease, createMs: number, now: number): number[] {
   const expiry = parseTimestamp(lease.status?.expiresAt ?? '')
-  return phaseOf(lease) === 'Bound' && expiry !== undefined ? [Math.max(0, expiry - now) + createMs] : []
+  return phaseOf(lease) === 'Bound' && expiry !== undefined ? [Math.max(now, expiry) + createMs] : []
 }
+
+export interface Outlooks {
+  /** May be as old as `OUTLOOK_MS`: a burst of requests costs a few looks at the pool, not one for each. */
+  of(pool: string): Outlook
+}
+
+const OUTLOOK_MS = 250
+
+export function createOutlooks(
+  clock: Pick<Clock, 'now'>,
+  membersOf: (pool: string) => Pick<OutlookInput, 'instances' | 'leases'>,
+): Outlooks {
+  const made = new Map<string, { readonly at: number; readonly outlook: Outlook }>()
+  return {
+    of(pool) {
+      const now = clock.now()
+      const known = made.get(pool)
+      if (known !== undefined && now - known.at < OUTLOOK_MS) return known.outlook
+      if (made.size > MANY_POOLS) made.clear()
+      const outlook = outlookOf({ ...membersOf(pool), now })
+      made.set(pool, { at: now, outlook })
+      return outlook
+    },
+  }
+}
+
+/** Names come from requests: those that were asked about long ago are let go. */
+const MANY_POOLS = 1_000

@@ -1,21 +1,18 @@
 /** What a waiting lease tells its requester: why, and how long it may take. */
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
-import { Label } from '../../api/v1alpha1/labels.ts'
 import { field } from '../../core/optional-field.ts'
 import type { HttpContext } from '../context.ts'
 import { estimateWaitSeconds } from '../leases/estimate.ts'
 import { phaseOf } from '../leases/lease-state.ts'
 import { type WaitingView, waitingOf } from './lease-view.ts'
 
-export function waitingView({ deps, store }: Pick<HttpContext, 'deps' | 'store'>, lease: ClusterLease): WaitingView {
+export function waitingView(
+  { deps, outlooks }: Pick<HttpContext, 'deps' | 'outlooks'>,
+  lease: ClusterLease,
+): WaitingView {
   const waiting = waitingOf(lease)
   if (phaseOf(lease) !== 'Pending') return waiting
-  const pool = lease.spec.poolRef
-  const estimate = estimateWaitSeconds({
-    position: lease.status?.queuePosition ?? 1,
-    instances: deps.caches.instances.list().filter((instance) => instance.metadata.labels?.[Label.pool] === pool),
-    leases: store.ofPool(pool),
-    now: deps.clock.now(),
-  })
+  const outlook = outlooks.of(lease.spec.poolRef)
+  const estimate = estimateWaitSeconds(outlook, lease.status?.queuePosition ?? 1, deps.clock.now())
   return { ...waiting, ...field('estimate_seconds', estimate) }
 }
