@@ -16,6 +16,9 @@ import { executePool } from './execute.ts'
 import { observePool } from './observe.ts'
 import { observePoolMetrics } from './pool-metrics.ts'
 
+/** Milliseconds. */
+const BURST_MS = 50
+
 export function createPoolController(deps: ControllerDeps): Controller {
   const expectations = createExpectations({ caches: { ClusterInstance: deps.caches.instances }, clock: deps.clock })
   const notes = createNotePublisher(deps.recorder, deps.log)
@@ -29,11 +32,21 @@ export function createPoolController(deps: ControllerDeps): Controller {
     reconcile: (key) => reconcile(key),
   })
 
+  const lastPass = new Map<string, number>()
+  /** One pass looks at every member, so a burst of changes is worth one pass at its begin, and then one each `BURST_MS`. */
+  const enqueueInBurst = (key: string): void => {
+    const wait = (lastPass.get(key) ?? Number.NEGATIVE_INFINITY) + BURST_MS - deps.clock.monotonic()
+    if (wait > 0) controller.enqueueAfter(key, wait)
+    else controller.enqueue(key)
+  }
+
   async function reconcile(key: string): Promise<ReconcileResult> {
     const { namespace = '', name } = splitKey(key)
+    lastPass.set(key, deps.clock.monotonic())
     const observed = observePool(deps, expectations, { namespace, name })
     if (observed === undefined) {
       expectations.forget(key)
+      lastPass.delete(key)
       notes.forget(key)
       deps.specInputs.forget(key)
       await deps.metrics.forgetPool(name)
@@ -50,7 +63,7 @@ export function createPoolController(deps: ControllerDeps): Controller {
     return { requeueAfterMs: earliest(plan.requeueAfterMs, wait) }
   }
 
-  return withSources(controller, () => sources(deps, controller))
+  return withSources(controller, () => sources(deps, controller, { enqueue: enqueueInBurst }))
 }
 
 /** Not a decision: a broken one is a defect, and somebody has to hear of it. */
@@ -62,13 +75,17 @@ function checkInvariants({ metrics, log }: ControllerDeps, observed: PoolObserve
 }
 
 /** A pool is looked at when it, one of its members, one of its leases or one of its bootstraps changes. */
-function sources({ caches }: ControllerDeps, controller: Controller): (() => void)[] {
+function sources(
+  { caches }: ControllerDeps,
+  controller: Controller,
+  inBurst: Pick<Controller, 'enqueue'>,
+): (() => void)[] {
   return [
     enqueueOnChange(caches.pools, controller),
-    enqueueOnChange(caches.instances, controller, ({ metadata, spec }) =>
+    enqueueOnChange(caches.instances, inBurst, ({ metadata, spec }) =>
       spec.poolRef === undefined ? [] : [keyOf(metadata.namespace, spec.poolRef.name)],
     ),
-    enqueueOnChange(caches.leases, controller, ({ metadata, spec }) => [keyOf(metadata.namespace, spec.poolRef)]),
+    enqueueOnChange(caches.leases, inBurst, ({ metadata, spec }) => [keyOf(metadata.namespace, spec.poolRef)]),
     enqueueOnChange(caches.bootstraps, controller, ({ metadata }) =>
       caches.pools
         .list()
