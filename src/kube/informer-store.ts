@@ -35,6 +35,13 @@ function freeze<V>(value: V): V {
   return value
 }
 
+/** Nobody here asks who owns which field, and the answer is as large as the object itself. */
+function slim<T extends KubeObject>(object: T): T {
+  if (object.metadata.managedFields !== undefined && !Object.isFrozen(object.metadata))
+    delete object.metadata.managedFields
+  return object
+}
+
 class Index<T extends KubeObject> {
   readonly #keys = new Map<string, Set<string>>()
   readonly #valuesOf: IndexFunction<T>
@@ -115,7 +122,7 @@ class Store<T extends KubeObject> implements InformerStore<T> {
       return [this.#drop(held, held), ...this.#put(undefined, object)]
     }
     const key = objectKey(object)
-    const next: T = freeze(object)
+    const next: T = freeze(slim(object))
     for (const index of this.#indexes.values()) {
       if (held !== undefined) index.remove(key, held)
       index.add(key, next)
