@@ -1,13 +1,15 @@
 /**
  * Leases under load, on members made in memory: what the operator itself costs.
+ *   burst       -> 300 requests at once on 300 warm members
  *   open loop   -> 50 requests a second for 30 s, whatever the answers: POST to kubeconfig in hand, writes per lease, event loop
  *   queue       -> leases wait, capacity comes: from a Ready member to the lease that is bound to it
  *   expiry      -> many leases live, some end: from `expiresAt` to Expired
- * Arguments: `--rate`, `--seconds`, `--leases` (living ones of the expiry part), `--only load|queue|expiry`, `--profile <folder>`.
+ * Arguments: `--rate`, `--seconds`, `--leases` (living ones of the expiry part), `--only burst|load|queue|expiry`, `--profile <folder>`.
  */
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createFakeKobe, type FakeKobe, type FakeOperator } from '../test/support/fake-kobe/fake-kobe.ts'
+import { measureBurst } from './support/lease-burst.ts'
 import { measureExpiry } from './support/lease-expiry.ts'
 import { measureLoad } from './support/lease-load.ts'
 import { measureQueue } from './support/lease-queue.ts'
@@ -24,6 +26,7 @@ const { values } = parseArgs({
 
 type Part = (kobe: FakeKobe, operator: FakeOperator) => Promise<object>
 const PARTS: Readonly<Record<string, Part>> = {
+  burst: measureBurst,
   load: (kobe, operator) => measureLoad(kobe, operator, { rate: Number(values.rate), seconds: Number(values.seconds) }),
   queue: (kobe, operator) => measureQueue(kobe, operator),
   expiry: (kobe, operator) => measureExpiry(kobe, operator, { living: Number(values.leases) }),
@@ -33,8 +36,8 @@ const figures: Record<string, object> = {}
 for (const [name, measure] of Object.entries(PARTS)) {
   if (values.only !== undefined && values.only !== name) continue
   console.error(`${name} ...`)
-  await using kobe = await createFakeKobe()
   const execArgv = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]
+  await using kobe = await createFakeKobe({ execArgv })
   await kobe.makePrincipal('ci', { maxConcurrentLeases: 100_000 })
   const operator = await kobe.start({ execArgv })
   figures[name] = { ...(await measure(kobe, operator)), loadAverage: Math.round((loadavg()[0] ?? 0) * 10) / 10 }

@@ -15,6 +15,7 @@ export async function measureLoad(
   await kobe.untilReady(POOL, WARM)
   await Promise.all(Array.from({ length: 20 }, () => lifeOf(operator)))
   await kobe.untilReady(POOL, WARM)
+  const hostBefore = await kobe.hostCpuMs()
   const cpuBefore = (await operator.figures()).cpuMs
   const started = performance.now()
   const count = rate * seconds
@@ -26,6 +27,7 @@ export async function measureLoad(
   )
   const took = performance.now() - started
   const figures = await operator.figures()
+  const hostCpu = await kobe.hostCpuMs()
   const postMs = lives.flatMap(({ ms }) => ms ?? [])
   const kubeconfig = summarize(postMs)
   const { perLease, byKind } = writesPer(figures, count)
@@ -38,6 +40,7 @@ export async function measureLoad(
     writesByKind: byKind,
     readsByKind: figures.read,
     eventLoopDelayMs: { ...rounded(figures.loopDelayMs), bound: { p99: 50 } },
+    hostCpuMsPerLease: Math.round(((hostCpu - hostBefore) / count) * 10) / 10,
     operatorCpuMsPerLease: Math.round(((figures.cpuMs - cpuBefore) / count) * 10) / 10,
   }
 }

@@ -39,6 +39,8 @@ export interface FakeOperator {
 export interface FakeKobe extends AsyncDisposable {
   readonly client: ClosableKubeClient
   start(options?: OperatorOptions): Promise<FakeOperator>
+  /** Processor time of the API server since its start. */
+  hostCpuMs(): Promise<number>
   makePool(name: string, spec: Partial<ClusterPoolInput['spec']>): Promise<void>
   /** A principal with a token; the answer is the token. */
   makePrincipal(name: string, rule?: Partial<AccessPolicy['spec']['rules'][number]>): Promise<string>
@@ -63,7 +65,7 @@ export async function createFakeKobe(options: { readonly execArgv?: readonly str
     child.once('exit', () => children.delete(child))
     return { child, hello: await messageOf<{ httpUrl: string }>(child, 'ready') }
   }
-  await launch('host.ts', [kubeconfig], options.execArgv)
+  const { child: host } = await launch('host.ts', [kubeconfig], options.execArgv)
   const client = createKubeClient({ kubeconfigPath: kubeconfig })
   await client.create(NAMESPACES, { metadata: { name: NAMESPACE } })
   await installCustomResources(client, customResourceDefinitions(), systemClock)
@@ -72,6 +74,11 @@ export async function createFakeKobe(options: { readonly execArgv?: readonly str
     async start({ provisionMs = 0, execArgv } = {}) {
       const { child, hello } = await launch('operator.ts', [kubeconfig, dir, String(provisionMs)], execArgv)
       return operatorOf(child, hello.httpUrl)
+    },
+    async hostCpuMs() {
+      const answer = messageOf<{ cpuMs: number }>(host, 'cpuMs')
+      host.send('cpu')
+      return (await answer).cpuMs
     },
     async makePool(name, spec) {
       const cluster = { version: 'v1.35.0' }

@@ -1,4 +1,7 @@
-/** Program: an API server in memory, in a process of its own so that it outlives the operators. Argument: where to write the kubeconfig. */
+/**
+ * Program: an API server in memory, in a process of its own so that it outlives the operators. Argument: where to write the
+ * kubeconfig. Any message is answered with the processor time that it has used.
+ */
 import { writeFileSync } from 'node:fs'
 import { createPki, renderKubeconfig, startControlPlane } from '../../../src/control-plane/index.ts'
 
@@ -13,6 +16,10 @@ const { url } = await startControlPlane({
 const client = { clientCert: pki.adminCert, clientKey: pki.adminKey }
 writeFileSync(kubeconfigPath, renderKubeconfig({ server: url, caCert: pki.caCert, name: 'host', ...client }), {
   mode: 0o600,
+})
+process.on('message', () => {
+  const { user, system } = process.cpuUsage()
+  process.send?.({ cpuMs: (user + system) / 1000 })
 })
 process.on('disconnect', () => process.exit(0))
 process.send?.({ ready: true })
