@@ -3,7 +3,6 @@
  * so a lagging cache neither repeats a write (which the fence would refuse) nor counts a member that has just changed.
  */
 import type { KubeObject } from '../api/resource.ts'
-import { keyOf, objectKey } from './object-key.ts'
 import { isNewer } from './resource-version.ts'
 
 export interface OwnWrites<T extends KubeObject> {
@@ -12,34 +11,29 @@ export interface OwnWrites<T extends KubeObject> {
   /** The newer one of what is cached and what was recorded of the same object (same UID). Only ever asked with what is cached. */
   latest(cached: T): T
   /** The object is gone. */
-  forget(metadata: { readonly namespace?: string | undefined; readonly name?: string | undefined }): void
+  forget(metadata: { readonly uid?: string | undefined }): void
 }
 
 export function createOwnWrites<T extends KubeObject>(): OwnWrites<T> {
+  // By UID: a pass over a large pool asks for every member, and text is not to be put together for each.
   const written = new Map<string, T>()
   return {
     record: (object) => {
-      const key = objectKey(object)
-      const held = written.get(key)
+      const { uid = '', resourceVersion } = object.metadata
+      const held = written.get(uid)
       // Answers may overtake each other.
-      const late =
-        held?.metadata.uid === object.metadata.uid &&
-        isNewer(held?.metadata.resourceVersion, object.metadata.resourceVersion)
-      if (!late) written.set(key, object)
+      if (!isNewer(held?.metadata.resourceVersion, resourceVersion)) written.set(uid, object)
     },
     latest: (cached) => {
-      const key = objectKey(cached)
-      const own = written.get(key)
+      const { uid = '', resourceVersion } = cached.metadata
+      const own = written.get(uid)
       if (own === undefined) return cached
-      const ahead =
-        own.metadata.uid === cached.metadata.uid &&
-        isNewer(own.metadata.resourceVersion, cached.metadata.resourceVersion)
-      if (ahead) return own
-      written.delete(key)
+      if (isNewer(own.metadata.resourceVersion, resourceVersion)) return own
+      written.delete(uid)
       return cached
     },
-    forget: ({ namespace, name = '' }) => {
-      written.delete(keyOf(namespace, name))
+    forget: ({ uid = '' }) => {
+      written.delete(uid)
     },
   }
 }
