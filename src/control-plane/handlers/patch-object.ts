@@ -76,6 +76,9 @@ function requirePatchType(type: string, definition: ResourceDefinition): void {
   throw new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', { details: {} })
 }
 
+/** Kept: nearly every patch of a controller is one, and even a repeated import takes part of what the write takes. */
+let mergePatch: Promise<typeof import('../patch/merge-patch.ts')> | undefined
+
 async function applierOf(type: string, patch: unknown, definition: ResourceDefinition): Promise<ApplyPatch> {
   if (type === JSON_PATCH) {
     if (!Array.isArray(patch)) throw wrongPatch(patch, '[]handlers.jsonPatchOp')
@@ -84,7 +87,8 @@ async function applierOf(type: string, patch: unknown, definition: ResourceDefin
   }
   if (!isObject(patch)) throw wrongPatch(patch, 'map[string]interface {}', type)
   if (type === MERGE_PATCH) {
-    const { applyMergePatch } = await import('../patch/merge-patch.ts')
+    mergePatch ??= import('../patch/merge-patch.ts')
+    const { applyMergePatch } = await mergePatch
     return (document) => applyMergePatch(document, patch)
   }
   const { applyStrategicMergePatch } = await import('../patch/strategic-merge-patch.ts')

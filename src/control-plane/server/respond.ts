@@ -11,7 +11,8 @@ const GZIP_FROM_BYTES = 128 * 1024
 
 export async function sendAnswer(http: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
   const { status, contentType, warnings = [] } = answer
-  let body: Buffer = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body
+  let { body } = answer
+  let length = Buffer.byteLength(body)
   const headers: Record<string, string | string[]> = {
     ...(contentType === '' ? {} : { 'Content-Type': contentType }),
     'Cache-Control': answer.cacheControl ?? 'no-cache, private',
@@ -19,18 +20,20 @@ export async function sendAnswer(http: IncomingMessage, response: ServerResponse
   const known = response.getHeader('Warning')
   const all = [...(Array.isArray(known) ? known : []), ...warnings.map(warningHeader)]
   if (all.length > 0) headers['Warning'] = all
-  if (body.length >= GZIP_FROM_BYTES && acceptsGzip(http)) {
+  if (length >= GZIP_FROM_BYTES && acceptsGzip(http)) {
     body = await compress(body)
+    length = body.length
     headers['Content-Encoding'] = 'gzip'
     headers['Vary'] = 'Accept-Encoding'
   }
   if (answer.retryAfterSeconds !== undefined) headers['Retry-After'] = String(answer.retryAfterSeconds)
-  headers['Content-Length'] = String(body.length)
+  headers['Content-Length'] = String(length)
   response.writeHead(status, headers)
+  // Text leaves in one piece with the head.
   response.end(http.method === 'HEAD' ? undefined : body)
 }
 
-async function compress(body: Buffer): Promise<Buffer> {
+async function compress(body: string | Buffer): Promise<Buffer> {
   const { gzip } = await import('node:zlib')
   return await promisify(gzip)(body, { level: 1 })
 }
