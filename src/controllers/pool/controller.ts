@@ -17,7 +17,7 @@ import { observePool } from './observe.ts'
 import { observePoolMetrics } from './pool-metrics.ts'
 
 /** Milliseconds. */
-const BURST_MS = 50
+const BURST_MS = 100
 
 export function createPoolController(deps: ControllerDeps): Controller {
   const expectations = createExpectations({ caches: { ClusterInstance: deps.caches.instances }, clock: deps.clock })
