@@ -44,7 +44,9 @@ export function accountFailures(input: FailureInput): FailureAccount {
   const records = keepRecords([...before, ...fresh], members, consecutive)
   if (consecutive === 0) return { consecutive, records, fresh }
   const recorded = status?.nextAttemptAt === undefined ? undefined : parseTimestamp(status.nextAttemptAt)
-  const nextAttemptAt = fresh.length > 0 ? now + backoffDelayMs(consecutive, options.backoff) : (recorded ?? now)
+  // Rounded up: times on the wire have whole seconds, a pause must not end early, and every pass tells the same moment.
+  const pausedUntil = Math.ceil((now + backoffDelayMs(consecutive, options.backoff)) / 1000) * 1000
+  const nextAttemptAt = fresh.length > 0 ? pausedUntil : (recorded ?? now)
   const lastReason = reasonText(fresh.at(-1)) ?? status?.lastFailureReason
   return { consecutive, records, fresh, nextAttemptAt, ...(lastReason === undefined ? {} : { lastReason }) }
 }

@@ -24,8 +24,4 @@ describe('invariants that a pass checks', () => {
   test('I3: a count that leaves a member out', () => {
     expect(broken([aReady({ n: 1 })], { ready: 0 })).toEqual(['I3'])
   })
-
-  test('I9: a cluster without a finalizer', () => {
-    expect(broken([aReady({ n: 1, finalizers: [] })])).toEqual(['I9'])
-  })
 })

@@ -133,6 +133,15 @@ describe('failures', () => {
     expect(again.status).toMatchObject({ consecutiveFailures: 1, nextAttemptAt: at(T0 + 5 * SECOND) })
   })
 
+  test('end their pause at a whole second, which every pass tells alike', () => {
+    const first = planPool(observedPool({ instances: [failed] }), T0 + 300)
+    const pool = aPool({}, { status: first.status })
+    const later = planPool(observedPool({ pool, instances: [failed] }), T0 + 900)
+    const told = (notes: typeof first.notes) => notes.find(({ reason }) => reason === 'Backoff')?.message
+    expect(first.status.nextAttemptAt).toBe(at(T0 + 6 * SECOND))
+    expect(told(later.notes)).toBe(told(first.notes))
+  })
+
   test('grow the pause: 5 s, 10 s, 20 s', () => {
     let pool = aPool()
     const pauses = [1, 2, 3].map((n) => {

@@ -69,11 +69,7 @@ function failureStatus({ failures }: PoolFacts): FailureStatus {
   return {
     consecutiveFailures: consecutive,
     failures: [...records],
-    // Rounded up: times on the wire have whole seconds, and a pause must not end early.
-    ...field(
-      'nextAttemptAt',
-      nextAttemptAt === undefined ? undefined : formatTimestamp(Math.ceil(nextAttemptAt / 1000) * 1000),
-    ),
+    ...field('nextAttemptAt', nextAttemptAt === undefined ? undefined : formatTimestamp(nextAttemptAt)),
     ...field('lastFailureReason', consecutive === 0 ? undefined : lastReason),
   }
 }
