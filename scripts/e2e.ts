@@ -33,7 +33,8 @@ function main(host: string, names: readonly string[]): number {
   const result = spawnSync('vitest', ['run', '--project', 'e2e', '--reporter=verbose', ...files], {
     cwd: ROOT,
     stdio: 'inherit',
-    env: { ...process.env, KOBE_TEST_HOST: host },
+    // A file that is named is run in full.
+    env: { ...process.env, KOBE_TEST_HOST: host, ...(names.length === 0 ? {} : { KOBE_E2E_LONG: '1' }) },
   })
   return result.status ?? 1
 }

@@ -51,6 +51,8 @@ export interface NodesWorld extends AsyncDisposable {
   startOperator(through?: (client: KubeClient) => KubeClient): Promise<{ stop(): Promise<void> }>
   script(annotations: Readonly<Record<string, string | null>>): Promise<void>
   want(group: string, settings: NodeSettings): Promise<void>
+  /** Merges into the spec of the ManagedCluster. */
+  patchCluster(spec: object): Promise<void>
   begin(name: string, spec?: Partial<NodeOperationInput['spec']>): Promise<NodeOperation>
   operation(name: string): Promise<NodeOperation>
   cluster(): Promise<ManagedCluster>
@@ -102,6 +104,9 @@ export async function startNodesWorld(options: NodesWorldOptions = {}): Promise<
       const { spec } = await client.get(MANAGED_CLUSTERS, of)
       const nodeGroups = spec.nodeGroups.map((one) => (one.name === group ? { ...one, settings } : one))
       await client.patch(MANAGED_CLUSTERS, of, { type: 'merge', body: { spec: { nodeGroups } } })
+    },
+    async patchCluster(spec) {
+      await client.patch(MANAGED_CLUSTERS, of, { type: 'merge', body: { spec } })
     },
     begin: (name, spec = {}) =>
       client.create(
