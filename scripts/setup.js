@@ -32,30 +32,28 @@ function install() {
     )
     process.exit(1)
   }
-  linkOwnCommand()
+  linkOwnCommands()
   bundle()
   warmUp()
   writeFileSync(marker, wanted)
 }
 
-// `npx kobe` looks in node_modules/.bin first: with the link it neither installs nor asks anything.
-function linkOwnCommand() {
+// `npx kobe` looks in node_modules/.bin first: with the links it neither installs nor asks anything.
+function linkOwnCommands() {
   if (process.platform === 'win32') return
   const bin = join(root, 'node_modules', '.bin')
   mkdirSync(bin, { recursive: true })
-  const link = join(bin, 'kobe')
-  try {
-    lstatSync(link)
-    unlinkSync(link)
-  } catch (error) {
-    if (error.code !== 'ENOENT') throw error
+  const commands = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).bin
+  for (const [name, file] of Object.entries(commands)) {
+    const link = join(bin, name)
+    try {
+      lstatSync(link)
+      unlinkSync(link)
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error
+    }
+    symlinkSync(join('..', '..', file), link)
   }
-  symlinkSync('../../bin/kobe.js', link)
-}
-
-// A changed source makes a new one; until then members run from the sources.
-function bundle() {
-  spawnSync(ownNode, [join(root, 'scripts', 'bundle', 'index.ts')], { cwd: root, stdio: ['ignore', 'ignore', 2] })
 }
 
 // Only speed is at stake: a failure here shows itself, with a better message, in whatever is started next.

@@ -35,10 +35,12 @@ export function createLeaseFiles(env: Environment, endpoint: string): LeaseFiles
     async write({ id, pool, kubeconfig }, path) {
       const stem = `kobe-${pool}-${shortId(id)}`
       const target = resolve(path === undefined ? join(folder, `${stem}.yaml`) : expandHome(path, env.home))
-      writePrivate(target, await renameContext(kubeconfig, stem))
+      const content = await renameContext(kubeconfig, stem)
+      // Remembered first: a file that nobody knows of would never be removed.
       await change(statePath, (artifacts) => {
         artifacts[keyOf(id)] = { kubeconfig_path: target }
       })
+      writePrivate(target, content)
       return target
     },
     async remove(leaseId) {
