@@ -16,6 +16,7 @@ import { parseArgs } from 'node:util'
 import { FAULT_KINDS, runCrash } from './crash/run-crash.ts'
 import type { Exploration } from './engine/model.ts'
 import { SUBJECTS } from './models.ts'
+import { DEFECTS } from './mutants/defects.ts'
 import { runMutants } from './mutants/run-mutants.ts'
 import { exploreIn, inParallel } from './run-worlds.ts'
 import { updateGoldenLogs } from './sequences/update.ts'
@@ -44,7 +45,12 @@ export async function main(args: readonly string[]): Promise<number> {
     console.error(`there is nothing to explore called ${positionals.join(' ')}: say pools, leases or crash`)
     return 2
   }
-  if (values.mutants) return runMutants({ lanes: LANES, json: values.json })
+  if (values.mutants) {
+    const defects = DEFECTS.filter(
+      (defect) => positionals.length === 0 || defect.worlds.some((name) => worlds.includes(name)),
+    )
+    return runMutants({ defects, lanes: LANES, json: values.json })
+  }
   if (values.update) return updateGoldenLogs()
   const names = values.world ?? worlds
   return exploreAll(names, Number(values['max-states'] ?? MAX_STATES), values.json)

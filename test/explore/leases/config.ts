@@ -38,6 +38,8 @@ export interface WorldConfig {
   readonly asks: readonly Ask[]
   /** `maxConcurrentLeases` of each person's policy. Default 9. */
   readonly caps?: Partial<Record<Person, number>>
+  /** `maxExtensions` of the policies. Default 1. */
+  readonly maxExtensions?: number
   readonly budget: Partial<Budget>
   /** Leases end by themselves after two ticks. Default: they last. */
   readonly expires?: boolean

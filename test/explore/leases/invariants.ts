@@ -77,6 +77,7 @@ export function judgeWrite(
   before: KubeObject | undefined,
   after: KubeObject | undefined,
 ): World {
+  if (key.startsWith('clusterleases/')) return judgeExtension(world, after as ClusterLease | undefined)
   if (!key.startsWith('clusterinstances/') || before === undefined) return world
   const { uid = '', name } = before.metadata
   const phase = (after as ClusterInstance | undefined)?.status?.phase
@@ -91,6 +92,16 @@ export function judgeWrite(
     `I6: ${name} is ${after === undefined ? 'deleted' : 'recycled'} under a live lease`,
   )
   return after === undefined ? { ...next, used: next.used.filter((other) => other !== uid) } : next
+}
+
+/** At most `maxExtensions` times, and never past `boundAt` + `maxTtl`, which is 20 minutes where leases expire. */
+function judgeExtension(world: World, lease: ClusterLease | undefined): World {
+  const { extensionsCount = 0, expiresAt, boundAt } = lease?.status ?? {}
+  const few = extensionsCount <= (world.config.maxExtensions ?? 1)
+  const life = (momentOf(expiresAt) ?? 0) - (momentOf(boundAt) ?? 0)
+  const short = world.config.expires !== true || life <= 1_200_000
+  const next = blame(world, few, `Extension: ${lease?.metadata.name} was extended ${extensionsCount} times`)
+  return blame(next, short, `Extension: ${lease?.metadata.name} lives longer than it may`)
 }
 
 /** Where all is quiet, no ended lease has its token and none is past its end (I8). */

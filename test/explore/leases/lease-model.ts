@@ -60,12 +60,12 @@ function initial(config: WorldConfig): World {
   return world
 }
 
-function policy({ caps, expires }: WorldConfig, name: (typeof PEOPLE)[number]): AccessPolicy {
+function policy({ caps, expires, maxExtensions = 1 }: WorldConfig, name: (typeof PEOPLE)[number]): AccessPolicy {
   const rule = {
     pools: ['*'],
     maxTtl: expires === true ? '20m' : '8760h',
     maxConcurrentLeases: caps?.[name] ?? 9,
-    maxExtensions: 1,
+    maxExtensions,
   }
   const auth = { token: { secretRef: name } }
   return { metadata: { name, namespace: NAMESPACE }, spec: { auth, identity: name, rules: [rule] } }

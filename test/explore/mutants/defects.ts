@@ -1,4 +1,5 @@
 /** Defects to plant: at least one per rule of the pool contract and per invariant that the pool world can show. */
+import { LEASE_DEFECTS } from './lease-defects.ts'
 import type { PlantedDefect } from './planted-defect.ts'
 
 const RULES = 'src/core/pool/rules'
@@ -421,4 +422,4 @@ const MEMBER_DEFECTS: readonly PlantedDefect[] = [
   },
 ]
 
-export const DEFECTS: readonly PlantedDefect[] = [...POOL_DEFECTS, ...MEMBER_DEFECTS]
+export const DEFECTS: readonly PlantedDefect[] = [...POOL_DEFECTS, ...MEMBER_DEFECTS, ...LEASE_DEFECTS]

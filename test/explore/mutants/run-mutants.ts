@@ -1,7 +1,6 @@
 /** Plants one defect after the other, each in a worker of its own, and says whether and how soon it is caught. */
 import type { Violation } from '../engine/model.ts'
 import { exploreIn, inParallel } from '../run-worlds.ts'
-import { DEFECTS } from './defects.ts'
 import type { PlantedDefect } from './planted-defect.ts'
 
 /** A defect shows in small worlds or not at all. */
@@ -14,18 +13,24 @@ interface Verdict {
   readonly states: number
 }
 
-export async function runMutants({ lanes, json }: { lanes: number; json: boolean }): Promise<number> {
+interface Mutants {
+  readonly defects: readonly PlantedDefect[]
+  readonly lanes: number
+  readonly json: boolean
+}
+
+export async function runMutants({ defects, lanes, json }: Mutants): Promise<number> {
   const startedAt = performance.now()
-  const verdicts = await inParallel(DEFECTS, lanes, async (defect) => {
+  const verdicts = await inParallel(defects, lanes, async (defect) => {
     const verdict = await judge(defect)
     if (!json) say(verdict)
     return verdict
   })
   const caught = verdicts.filter(({ violation }) => violation !== undefined).length
   const seconds = Math.round((performance.now() - startedAt) / 1000)
-  if (json) console.log(JSON.stringify({ planted: DEFECTS.length, caught, seconds, verdicts }, undefined, 2))
-  else console.log(`\n${caught} of ${DEFECTS.length} caught, ${seconds} s`)
-  return caught === DEFECTS.length ? 0 : 1
+  if (json) console.log(JSON.stringify({ planted: defects.length, caught, seconds, verdicts }, undefined, 2))
+  else console.log(`\n${caught} of ${defects.length} caught, ${seconds} s`)
+  return caught === defects.length ? 0 : 1
 }
 
 async function judge(defect: PlantedDefect): Promise<Verdict> {
