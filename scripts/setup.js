@@ -3,7 +3,17 @@
 // current.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -56,11 +66,51 @@ function linkOwnCommands() {
   }
 }
 
+// A changed source makes a new one; until then members run from the sources.
+function bundle() {
+  spawnSync(ownNode, [join(root, 'scripts', 'bundle', 'index.ts')], { cwd: root, stdio: ['ignore', 'ignore', 2] })
+}
+
 // Only speed is at stake: a failure here shows itself, with a better message, in whatever is started next.
 function warmUp() {
   spawnSync(ownNode, [join(root, 'bin', 'kobe.js'), '--version'], { stdio: 'ignore' })
   spawnSync(ownNode, [join(root, 'scripts', 'warm-cache.ts')], { cwd: root, stdio: ['ignore', 'ignore', 2] })
 }
 
+// Two set-ups at once would remove each other's files. Whoever waited finds the work done.
+function alone(work) {
+  const lock = join(root, '.cache', 'setup.lock')
+  mkdirSync(dirname(lock), { recursive: true })
+  while (!take(lock)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+  try {
+    work()
+  } finally {
+    rmSync(lock, { force: true })
+  }
+}
+
+// The lock names its process: one that was killed holds nothing.
+function take(lock) {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+    if (!isHeld(lock)) rmSync(lock, { force: true })
+    return false
+  }
+}
+
+function isHeld(lock) {
+  try {
+    const pid = Number(readFileSync(lock, 'utf8'))
+    // Empty: it was made this very moment, or by a process that was killed in that moment.
+    return pid === 0 ? Date.now() - statSync(lock).mtimeMs < 5000 : process.kill(pid, 0)
+  } catch (error) {
+    // EPERM: it lives, and is somebody else's.
+    return error.code === 'EPERM'
+  }
+}
+
 if (installed()) bundle()
-else install()
+else alone(() => (installed() ? bundle() : install()))
