@@ -389,6 +389,14 @@ const MEMBER_DEFECTS: readonly PlantedDefect[] = [
     worlds: ['small-lease'],
   },
   {
+    name: 'a binding that a crash cut in half is never finished',
+    breaks: 'I13',
+    file: 'src/core/lease/pending.ts',
+    find: 'return finish(observed, binding, [], now)',
+    replace: 'return {}',
+    worlds: ['small-lease-crash'],
+  },
+  {
     name: 'a lease that waits is not told why',
     breaks: 'I7',
     file: 'src/core/lease/pending.ts',

@@ -63,6 +63,7 @@ describe('planted defects', () => {
       'I8',
       'I9',
       'I12',
+      'I13',
       'I14',
     ]
     expect(all.filter((rule) => !broken.has(rule))).toEqual([])
