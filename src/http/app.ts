@@ -56,6 +56,7 @@ export function createApp(deps: HttpDeps): FastifyInstance {
     app.connectProxy.close()
     context.tokens.close()
     context.store.close()
+    context.waitTimes.close()
   })
   // Registered as plugins, so that the OpenAPI plugin, which comes first, sees every route.
   for (const routes of ROUTES) {

@@ -1,6 +1,5 @@
 /** What the routes share, made once per app out of the dependencies. */
 import type { FastifyRequest } from 'fastify'
-import { Label } from '../api/v1alpha1/labels.ts'
 import { type Authenticator, createAuthenticator } from './auth/authenticator.ts'
 import type { AuthMethod } from './auth/credential-verifier.ts'
 import { type Principal, principalKey } from './auth/principal.ts'
@@ -14,6 +13,7 @@ import { createOutlooks, type Outlooks } from './leases/estimate.ts'
 import { createLeaseAccess, type LeaseAccess } from './leases/lease-access.ts'
 import { createLeaseStore, type LeaseStore } from './leases/lease-store.ts'
 import { createLeaseWrites, type LeaseWrites } from './leases/lease-writes.ts'
+import { createWaitTimes, type WaitTimes } from './leases/wait-times.ts'
 import { createHttpMetrics, type HttpMetrics } from './metrics.ts'
 import { isSameNamespace } from './namespace.ts'
 import { createRateLimit, type RateLimit } from './rate-limit.ts'
@@ -28,6 +28,7 @@ export interface HttpContext {
   readonly access: LeaseAccess
   readonly admission: Admission
   readonly writes: LeaseWrites
+  readonly waitTimes: WaitTimes
   readonly outlooks: Outlooks
   /** Aborted when the app closes: ends waits and streams. */
   readonly closing: AbortSignal
@@ -101,6 +102,7 @@ export function createContext(deps: HttpDeps, closing: AbortSignal): HttpContext
     onFailure: (reason) => metrics.authFailure.inc({ provider: 'all', reason }),
   })
   const store = createLeaseStore({ cache: caches.leases, client, clock, namespace })
+  const waitTimes = createWaitTimes(caches, namespace)
   return {
     deps,
     limits,
@@ -112,9 +114,11 @@ export function createContext(deps: HttpDeps, closing: AbortSignal): HttpContext
     admission: createAdmission({ ...deps, store }),
     writes: createLeaseWrites({ client, clock, store, namespace, policies }),
     outlooks: createOutlooks(clock, (pool) => ({
-      instances: caches.instances.list().filter(({ metadata }) => metadata.labels?.[Label.pool] === pool),
+      instances: waitTimes.members(pool),
+      times: waitTimes.of(pool),
       leases: store.ofPool(pool),
     })),
+    waitTimes,
     closing,
     sessions: createSessions(authenticator, createRateLimit(limits, clock), deps.notReady),
   }

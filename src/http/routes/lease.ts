@@ -5,6 +5,7 @@ import { parseDuration } from '../../api/duration.ts'
 import { field } from '../../core/optional-field.ts'
 import type { HttpContext } from '../context.ts'
 import { ApiError } from '../errors.ts'
+import { retryAfterSeconds } from '../leases/estimate.ts'
 import { durationField } from '../leases/lease-request.ts'
 import { phaseOf } from '../leases/lease-state.ts'
 import { ownLease, ownLeaseNow } from '../leases/own-lease.ts'
@@ -146,8 +147,9 @@ async function getLease(
     await waitForLease({ store, clock: deps.clock }, id, { ms, signal, done: (lease) => phaseOf(lease) !== 'Pending' })
     current = ownLeaseNow(store, principal, id)
   }
-  if (phaseOf(current) === 'Pending') reply.header('retry-after', '1')
-  return await leaseAnswer(context, current)
+  const answer = await leaseAnswer(context, current)
+  if (answer.phase === 'Pending') reply.header('retry-after', String(retryAfterSeconds(answer.estimate_seconds)))
+  return answer
 }
 
 /** `0` or nothing: no wait. A longer wait than allowed is cut, as a proxy in between would do it less politely. */

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { field } from '../../core/optional-field.ts'
 import { principalKey } from '../auth/principal.ts'
 import type { HttpContext } from '../context.ts'
+import { retryAfterSeconds } from '../leases/estimate.ts'
 import { findPool } from '../leases/find-pool.ts'
 import { parseLeaseRequest } from '../leases/lease-request.ts'
 import { byAge } from '../leases/lease-state.ts'
@@ -99,6 +100,7 @@ export function leasesRoutes(app: FastifyInstance, context: HttpContext): void {
         ...leaseSummary(lease, waitingView(context, lease)),
         ...field('effective_ttl', isClamped(leaseRequest, lease) ? lease.spec.ttl : undefined),
       }
+      if (body.phase === 'Pending') reply.header('retry-after', String(retryAfterSeconds(body.estimate_seconds)))
       return reply.status(202).send(body)
     },
   )

@@ -40,6 +40,7 @@ export interface WaitingView {
   reason?: string
   message?: string
   estimate_seconds?: number
+  estimate_basis?: NonNullable<LeaseSummary['estimate_basis']>
 }
 
 /** Why a Pending lease waits, as the operator last said; a lease it has not looked at yet says so. */
