@@ -61,6 +61,13 @@ describe('a PodDisruptionBudget', () => {
     expect(requeueAfterMs).toBe(100_000)
   })
 
+  it('a pod that was made again under the name of an evicted one is another pod', () => {
+    const [again] = ready(1)
+    const made = { ...again!, metadata: { ...again!.metadata, name: 'p0', creationTimestamp: at(-500) } }
+    const { status } = plan(budget({ minAvailable: 0 }, { disruptedPods: { p0: at(-1_000) } }), [made])
+    expect(status).toMatchObject({ currentHealthy: 1, disruptedPods: undefined })
+  })
+
   it('says by its condition whether an eviction is possible', () => {
     expect(conditionIn(plan(budget({ minAvailable: 1 }), ready(2)).status, 'DisruptionAllowed')).toMatchObject({
       status: 'True',

@@ -72,6 +72,14 @@ function isHealthy(pod: Pod): boolean {
   return isReady(pod) && !isTerminating(pod)
 }
 
+/**
+ * A StatefulSet makes its pod again under the same name: when the end of the old one was never looked at, the new one would count
+ * as disrupted for two minutes, and hold up every other eviction.
+ */
+function isNamesake({ metadata }: Pod, disruptedAt: string): boolean {
+  return (parseTimestamp(metadata.creationTimestamp ?? '') ?? 0) >= (parseTimestamp(disruptedAt) ?? 0)
+}
+
 /** Granted evictions whose deletion is not seen yet. */
 function openDisruptions({ status }: PodDisruptionBudget, pods: readonly Pod[], now: number) {
   const disruptedPods: Record<string, string> = {}
@@ -79,7 +87,7 @@ function openDisruptions({ status }: PodDisruptionBudget, pods: readonly Pod[], 
   for (const [name, time] of Object.entries(status?.disruptedPods ?? {})) {
     const pod = pods.find(({ metadata }) => metadata.name === name)
     const left = (parseTimestamp(time) ?? 0) + DISRUPTION_TIMEOUT_MS - now
-    if (pod === undefined || isTerminating(pod) || left <= 0) continue
+    if (pod === undefined || isTerminating(pod) || left <= 0 || isNamesake(pod, time)) continue
     disruptedPods[name] = time
     nextInMs = Math.min(nextInMs ?? left, left)
   }
