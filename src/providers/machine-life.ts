@@ -101,7 +101,8 @@ export function requestSettings(record: MachineRecord, settings: MachineSettings
   if (record.state !== 'Stopped') {
     throw new ProviderError('Conflict', `${record.id} is ${record.state}: settings are changed while it is Stopped`)
   }
-  return { ...record, settings: { ...record.settings, ...settings } }
+  const { failure: _before, ...rest } = record
+  return { ...rest, settings: { ...record.settings, ...settings } }
 }
 
 function hasAll(present: MachineSettings, wanted: MachineSettings): boolean {

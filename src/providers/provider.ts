@@ -62,7 +62,7 @@ export interface Machine {
   readonly cpu?: number
   readonly memoryMiB?: number
   readonly kubernetesVersion?: string
-  /** Why the last thing that was asked of it failed; gone with the next attempt. */
+  /** Why the last thing that was asked of it failed; gone with the next that is asked, new settings included. */
   readonly failure?: { readonly code: ProviderErrorCode; readonly message: string }
 }
 

@@ -142,7 +142,7 @@ export function providerContract(title: string, createHarness: () => Promise<Pro
         await untilTrue(async () => (await find(id))?.failure !== undefined, 'the start has failed', deadlineMs)
         expect(await find(id)).toMatchObject({ state: 'Stopped', failure: { code: 'InsufficientCapacity' } })
       } else expect(thrown).toBe('InsufficientCapacity')
-      await provider.applySettings(cluster, id, { offering: 'small' })
+      expect((await provider.applySettings(cluster, id, { offering: 'small' })).failure).toBeUndefined()
       await provider.start(cluster, id)
       expect((await until(id, 'Running')).failure).toBeUndefined()
     })
