@@ -176,7 +176,7 @@ function overlaid(seen: Objects, { plural, object, gone }: Session['known'][numb
 function choosingNow({ pass }: Operator, seen: Objects): ClusterLease | undefined {
   if (pass?.next.plural !== 'clusterleases' || pass.next.verb !== 'patch') return undefined
   const { status } = pass.next.body as { status?: { binding?: unknown; phase?: string } }
-  if (!status?.binding || status.phase !== undefined) return undefined
+  if (!status?.binding || status.phase === 'Bound') return undefined
   return seen.get(keyOf('clusterleases', pass.about)) as ClusterLease | undefined
 }
 

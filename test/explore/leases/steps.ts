@@ -93,7 +93,8 @@ function fairStep(label: string, world: World, { world: after, writes }: Ran): S
 export function say({ verb, plural, name, body }: Request): string {
   const status = (body as { status?: { phase?: string; binding?: { instance?: { name: string } } } } | undefined)
     ?.status
-  const what = status?.phase ?? (status?.binding?.instance ? `intent for ${status.binding.instance.name}` : '')
+  const chosen = status?.phase === 'Bound' ? undefined : status?.binding?.instance
+  const what = chosen === undefined ? (status?.phase ?? '') : `intent for ${chosen.name}`
   return `${verb} ${plural} ${name}${what === '' ? '' : ` (${what})`}`
 }
 

@@ -4,6 +4,7 @@ import type { WorldConfig } from './config.ts'
 const ann = { by: 'ann' } as const
 const bob = { by: 'bob' } as const
 const annByKubectl = { by: 'ann', direct: true } as const
+const urgent = { by: 'bob', direct: true, priority: 90 } as const
 const annAgain = { by: 'ann', key: 'k1' } as const
 
 /** Worlds of some hundreds of states: each shows one thing. */
@@ -11,6 +12,14 @@ export const SMALL_LEASE_WORLDS: readonly WorldConfig[] = [
   { name: 'lease-one', members: 1, asks: [ann], budget: { releases: 1, pauses: 1 } },
   { name: 'lease-crash', members: 1, asks: [ann], budget: { crashes: 1, lostAnswers: 1 } },
   { name: 'lease-race', members: 1, operators: 2, asks: [ann, bob], budget: { pauses: 1 }, faulty: ['operator'] },
+  {
+    name: 'lease-overtaken',
+    members: 1,
+    operators: 2,
+    asks: [annByKubectl, urgent],
+    budget: { pauses: 1 },
+    faulty: ['operator'],
+  },
   { name: 'lease-lag', members: 1, operators: 2, asks: [ann, bob], budget: { lags: 1 } },
   { name: 'lease-expires', members: 1, asks: [ann], expires: true, budget: { extensions: 2 } },
   { name: 'lease-longest', members: 1, asks: [ann], expires: true, maxExtensions: 3, budget: { extensions: 3 } },
