@@ -5,6 +5,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { openApiFile } from '../generate-openapi.ts'
+import { cliReference } from './cli-reference.ts'
 import { clientApi } from './client-api.ts'
 import { crdFiles } from './crd-files.ts'
 import { firstDifference } from './first-difference.ts'
@@ -13,7 +14,7 @@ import { kindsReference } from './kinds-reference.ts'
 import { lintSchemas } from './lint-schema.ts'
 
 /** Every generator, in order. A new one is a line here. */
-const GENERATORS: readonly Generator[] = [crdFiles, kindsReference, openApiFile, clientApi]
+const GENERATORS: readonly Generator[] = [crdFiles, kindsReference, openApiFile, clientApi, cliReference]
 
 const ROOT = join(import.meta.dirname, '..', '..')
 

@@ -10,6 +10,8 @@ export type Invoke = (command: Command, definition: CommandDefinition, input: Co
 export async function fillCommand(command: Command, definition: CommandDefinition, invoke: Invoke): Promise<void> {
   const { args = [], options = [], offline = false, subcommands = [] } = definition
   for (const argument of args) command.addArgument(toArgument(argument))
+  // What belongs to another program stands behind two dashes.
+  if (args.some(({ rest }) => rest === true)) command.usage(`[options] ${args.map(usageOf).join(' ')}`)
   for (const option of options) command.addOption(toOption(option))
   for (const option of [...(offline ? [] : TARGET_OPTIONS), OUTPUT_OPTION]) {
     command.addOption(toOption(option).helpGroup('Options of every command:'))
@@ -37,6 +39,12 @@ function inputOf(command: Command, { args = [] }: CommandDefinition, received: r
     rest: Array.isArray(rest) ? rest.map(String) : [],
     options: command.opts(),
   }
+}
+
+/** `<pool>`, `[lease]`, `-- <command...>`. */
+export function usageOf({ name, required, rest }: ArgumentDefinition): string {
+  if (rest === true) return `-- <${name}...>`
+  return required ? `<${name}>` : `[${name}]`
 }
 
 function toArgument({ name, required, rest, description, choices }: ArgumentDefinition): Argument {
