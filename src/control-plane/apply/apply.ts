@@ -25,7 +25,8 @@ import {
 import { mergeObjects } from './merge-objects.ts'
 import { fieldsOf } from './object-fields.ts'
 import { pruneFields } from './prune-fields.ts'
-import { comparable, updateOwnership } from './update-ownership.ts'
+import { comparable, TIMELESS, updateOwnership } from './update-ownership.ts'
+import { objectType } from './value-type.ts'
 import { type KindVersion, type Versions, versionsOf } from './versions.ts'
 
 export interface ApplyRequest {
@@ -58,7 +59,7 @@ export function applyServerSide(request: ApplyRequest): ApplyOutcome {
   const versions = versionsOf(registry, definition, subresource)
   const version = versions(apiVersion)
   if (version === undefined) throw new Error(`${apiVersion} ${definition.plural} is applied to, so it is served`)
-  checkFit(version, applied)
+  checkFit(version.type, applied)
   const before = live === undefined ? cloneJson(emptyObject(definition)) : comparable(live)
   const managers = followSchema(managersOf(request), versions)
   return new Application({ request, versions, version, apiVersion, before, managers }).run()
@@ -81,7 +82,13 @@ function kindText({ apiVersion, kind }: { apiVersion: string; kind: string }): s
   return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`
 }
 
-function checkFit({ type }: KindVersion, applied: JsonObject): void {
+/** Is the body of an apply an object of that kind? @throws ApiError 400, 500 */
+export function checkApplied(definition: ResourceDefinition, applied: JsonObject): void {
+  checkKind(definition, applied)
+  checkFit(objectType(definition), applied)
+}
+
+function checkFit(type: KindVersion['type'], applied: JsonObject): void {
   const misfits = misfitsOf(type, applied)
   if (misfits === undefined) return
   const metadata = isObject(applied['metadata']) ? applied['metadata'] : {}
@@ -130,7 +137,8 @@ class Application {
     if (!request.force && effects.conflicts.size > 0) {
       return { kind: 'conflict', conflicts: conflictsOf(effects.conflicts, managers) }
     }
-    this.#own(effects.remaining, stated, equalJson(before, after) ? last?.time : request.now)
+    const keepsTime = request.subresource === TIMELESS || equalJson(before, after)
+    this.#own(effects.remaining, stated, keepsTime ? last?.time : request.now)
     return { kind: 'applied', object: after, managedFields: writeManagedFields(effects.remaining) }
   }
 

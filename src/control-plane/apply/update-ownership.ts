@@ -10,7 +10,7 @@ import { capUpdaters } from './cap-updaters.ts'
 import { Comparisons, effectsOf } from './change-owners.ts'
 import { isSame, writtenFields } from './compare-objects.ts'
 import { emptyObject } from './empty-object.ts'
-import { differenceOf, isEmptySet, unionOf } from './field-set.ts'
+import { differenceOf, type FieldSet, isEmptySet, unionOf } from './field-set.ts'
 import { followSchema } from './follow-schema.ts'
 import { UNOWNED } from './ignored-fields.ts'
 import { FieldsError } from './item-element.ts'
@@ -24,6 +24,9 @@ import {
   writeManagedFields,
 } from './managed-fields.ts'
 import { versionsOf } from './versions.ts'
+
+/** The subresource of whose managers no times are kept. */
+export const TIMELESS = 'scale'
 
 export interface Updater {
   readonly registry: Pick<Registry, 'find'>
@@ -68,14 +71,17 @@ function ownersAfter(updater: Updater, object: UpdatedObject): unknown[] | undef
   const managers = definition.origin === 'custom' ? followSchema(start.managers, versions) : start.managers
   const effects = effectsOf(comparisons, managers)
   const written = differenceOf(writtenFields(effects.comparison), UNOWNED)
-  if (!isEmptySet(written)) {
-    const id: ManagerId = { manager: updater.manager, operation: 'Update', apiVersion, subresource }
-    const key = managerKey(id)
-    const previous = effects.remaining.get(key)
-    const set = previous === undefined ? written : unionOf(written, previous.set)
-    effects.remaining.set(key, new Manager(id, updater.now, set))
-  }
+  if (!isEmptySet(written)) addWritten(effects.remaining, updater, apiVersion, written)
   return writeManagedFields(capUpdaters(effects.remaining))
+}
+
+function addWritten(managers: Managers, updater: Updater, apiVersion: string, written: FieldSet): void {
+  const { manager, subresource, now } = updater
+  const id: ManagerId = { manager, operation: 'Update', apiVersion, subresource }
+  const key = managerKey(id)
+  const previous = managers.get(key)
+  const set = previous === undefined ? written : unionOf(written, previous.set)
+  managers.set(key, new Manager(id, subresource === TIMELESS ? previous?.time : now, set))
 }
 
 /** The list itself is not tracked. */

@@ -39,7 +39,7 @@ export async function handleApply(request: ApiRequest): Promise<Answer> {
 }
 
 /** @throws ApiError 422 */
-function applyOptionsOf({ query }: ApiRequest): ApplyOptions {
+export function applyOptionsOf({ query }: ApiRequest): ApplyOptions {
   const manager = query.get('fieldManager') ?? ''
   const missing = manager === '' ? [requiredError('fieldManager', 'is required for apply patch')] : []
   const errors = [...missing, ...checkFieldManager(manager)]
@@ -53,7 +53,7 @@ function isForced(text: string | null): boolean {
 }
 
 /** The body is YAML, of which JSON is a part. @throws ApiError 400, 413 */
-async function readApplied({ http }: ApiRequest, findings: FieldFindings): Promise<JsonObject> {
+export async function readApplied({ http }: ApiRequest, findings: FieldFindings): Promise<JsonObject> {
   const text = (await readBody(http)).toString('utf8')
   const applied = /^\s*\{/.test(text) ? parseJson(text, findings) : await parseYaml(text)
   if (!isObject(applied)) throw badRequest('error decoding YAML: the body of an apply is an object, and this is none')

@@ -24,7 +24,7 @@ const STRATEGIC_PATCH = 'application/strategic-merge-patch+json'
 const APPLY_PATCH = 'application/apply-patch+yaml'
 
 export async function handlePatch(request: ApiRequest): Promise<Answer> {
-  if (contentTypeOf(request.http) === APPLY_PATCH) return await (await import('./apply-object.ts')).handleApply(request)
+  if (isApply(request)) return await (await import('./apply-object.ts')).handleApply(request)
   const { core, definition, namespace, query } = request
   refuseForce(query)
   const findings = findingsOf(query, 'PatchOptions')
@@ -39,6 +39,10 @@ export async function handlePatch(request: ApiRequest): Promise<Answer> {
   const write = { definition, namespace, findings, dryRun, owners, ...print }
   const written = updateObject(core, { ...write, current, target, isPatch: true }, body)
   return { ...(await answerWritten(request, 200, written)), warnings: findings.warnings() }
+}
+
+export function isApply({ http }: ApiRequest): boolean {
+  return contentTypeOf(http) === APPLY_PATCH
 }
 
 /** Only an apply can take fields over. @throws ApiError 422 */

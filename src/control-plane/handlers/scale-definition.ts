@@ -7,6 +7,8 @@ import { AGE, NAME } from '../table/column.ts'
 const SCALE_SCHEMA: Schema = {
   type: 'object',
   properties: {
+    apiVersion: { type: 'string' },
+    kind: { type: 'string' },
     metadata: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
     spec: { type: 'object', properties: { replicas: { type: 'integer' } } },
     status: { type: 'object', properties: { replicas: { type: 'integer' }, selector: { type: 'string' } } },

@@ -12,13 +12,13 @@ import { type Answer, type ApiRequest, findingsOf, isDryRun, jsonAnswer } from '
 import { currentEntry } from './current-entry.ts'
 import { encodeAnswer, tableText } from './encode.ts'
 import { ownersOf } from './field-manager.ts'
-import { patched, readPatch } from './patch-object.ts'
+import { isApply, patched, readPatch } from './patch-object.ts'
 import { readObject } from './read-body.ts'
 import { scaleDefinition } from './scale-definition.ts'
 
 type ScalePaths = NonNullable<ResourceDefinition['subresources']['scale']>
 
-function pathsOf(definition: ResourceDefinition): ScalePaths {
+export function pathsOf(definition: ResourceDefinition): ScalePaths {
   const { scale } = definition.subresources
   if (scale === undefined) throw noSuchPath()
   return scale
@@ -38,20 +38,37 @@ export async function updateScale(request: ApiRequest): Promise<Answer> {
 }
 
 export async function patchScale(request: ApiRequest): Promise<Answer> {
+  if (isApply(request)) return await (await import('./apply-scale.ts')).applyScale(request)
   const apply = await readPatch(request, scaleDefinition(request.definition), findingsOf(request.query, 'PatchOptions'))
   return writeScale(request, await ownersOf(request, 'PatchOptions'), (scale) => patched(apply, scale))
 }
 
 function writeScale(request: ApiRequest, owners: FieldOwners, change: (scale: JsonObject) => unknown): Answer {
-  const { core, definition, namespace, query } = request
+  const { definition } = request
   const current = currentEntry(request)
+  const scale = change(scaleOf(definition, scalable(definition, current)))
+  return writeReplicas(request, { current, owners, scale })
+}
+
+function scalable(definition: ResourceDefinition, current: Entry): StoredObject {
   const object = viewOf(definition, current).copy()
-  if (getAt(object, pathsOf(definition).specReplicasPath) === undefined) {
-    setAt(object, pathsOf(definition).specReplicasPath, 0)
-  }
-  const scale = change(scaleOf(definition, object))
-  const replicas = wantedReplicas(definition, object, scale)
-  setAt(object, pathsOf(definition).specReplicasPath, replicas)
+  const { specReplicasPath } = pathsOf(definition)
+  if (getAt(object, specReplicasPath) === undefined) setAt(object, specReplicasPath, 0)
+  return object
+}
+
+interface ScaleWrite {
+  readonly current: Entry
+  readonly owners: FieldOwners
+  /** What the client wants, a `Scale`. */
+  readonly scale: unknown
+}
+
+/** @throws ApiError 400, 409, 422 */
+export function writeReplicas(request: ApiRequest, { current, owners, scale }: ScaleWrite): Answer {
+  const { core, definition, namespace, query } = request
+  const object = scalable(definition, current)
+  setAt(object, pathsOf(definition).specReplicasPath, wantedReplicas(definition, object, scale))
   const written = updateObject(
     core,
     {
@@ -146,7 +163,7 @@ function namesOf(path: string): string[] {
   return path.split('.').filter((name) => name !== '')
 }
 
-function getAt(object: unknown, path: string): unknown {
+export function getAt(object: unknown, path: string): unknown {
   let value = object
   for (const name of namesOf(path)) {
     if (!isObject(value) || !Object.hasOwn(value, name)) return undefined
@@ -155,7 +172,7 @@ function getAt(object: unknown, path: string): unknown {
   return value
 }
 
-function setAt(object: StoredObject, path: string, value: unknown): void {
+export function setAt(object: JsonObject, path: string, value: unknown): void {
   const names = namesOf(path)
   const last = names.pop()
   if (last === undefined) return

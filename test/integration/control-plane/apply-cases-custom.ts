@@ -11,6 +11,13 @@ const gadget = (name: string, spec: Json, more: Json = {}): Json => ({
 
 const second = (object: Json): Json => ({ ...object, apiVersion: 'apply.example.com/v2' })
 
+const SCALE_TO_THREE = {
+  apiVersion: 'autoscaling/v1',
+  kind: 'Scale',
+  metadata: { name: 'g-16' },
+  spec: { replicas: 3 },
+}
+
 export const CUSTOM_CASES: readonly Case[] = [
   {
     name: 'a custom object is created by an apply, with its defaults owned by nobody',
@@ -168,6 +175,15 @@ export const CUSTOM_CASES: readonly Case[] = [
       apply(GADGETS, 'a', gadget('g-15', { size: 1 })),
       merge(`${GADGETS}/g-15/scale`, 'scaler', { spec: { replicas: 3 } }),
       apply(GADGETS, 'a', gadget('g-15', { size: 1 })),
+    ],
+  },
+  {
+    name: 'an apply through the scale endpoint of a custom kind meets who owns what replicas stand for',
+    steps: [
+      apply(GADGETS, 'a', gadget('g-16', { size: 1 })),
+      apply(GADGETS, 'scaler', SCALE_TO_THREE, { subresource: 'scale', name: 'g-16' }),
+      merge(`${GADGETS}/g-16`, 'look', {}),
+      apply(GADGETS, 'a', gadget('g-16', { size: 1 })),
     ],
   },
 ]

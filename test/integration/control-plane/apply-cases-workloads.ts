@@ -17,6 +17,14 @@ import {
 
 const TIME = '2026-01-01T00:00:00Z'
 
+const SCALE = { subresource: 'scale' }
+const scale = (name: string, spec: object) => ({
+  apiVersion: 'autoscaling/v1',
+  kind: 'Scale',
+  metadata: { name },
+  spec,
+})
+
 export const WORKLOAD_CASES: readonly Case[] = [
   {
     name: 'a Deployment is owned field by field, its selector as a whole',
@@ -48,6 +56,36 @@ export const WORKLOAD_CASES: readonly Case[] = [
       merge(`${DEPLOYMENTS}/dep-4/scale`, 'scaler', { spec: { replicas: 4 } }),
       apply(DEPLOYMENTS, 'a', deployment('dep-4', { replicas: 3 })),
       force(DEPLOYMENTS, 'a', deployment('dep-4', { replicas: 3 })),
+    ],
+  },
+  {
+    name: 'an apply through the scale endpoint owns replicas, meets conflicts, takes over, and lets go',
+    steps: [
+      apply(DEPLOYMENTS, 'a', deployment('dep-s1', { replicas: 3 })),
+      apply(DEPLOYMENTS, 'scaler', scale('dep-s1', { replicas: 4 }), SCALE),
+      apply(DEPLOYMENTS, 'scaler', scale('dep-s1', { replicas: 3 }), SCALE),
+      force(DEPLOYMENTS, 'scaler', scale('dep-s1', { replicas: 4 }), SCALE),
+      merge(`${DEPLOYMENTS}/dep-s1`, 'look', {}),
+      apply(DEPLOYMENTS, 'a', deployment('dep-s1', { replicas: 3 })),
+      apply(DEPLOYMENTS, 'a', deployment('dep-s1')),
+      apply(DEPLOYMENTS, 'scaler', scale('dep-s1', { replicas: 5 }), SCALE),
+      merge(`${DEPLOYMENTS}/dep-s1/scale`, 'hand', { spec: { replicas: 6 } }),
+      apply(DEPLOYMENTS, 'scaler', scale('dep-s1', { replicas: 5 }), SCALE),
+      merge(`${DEPLOYMENTS}/dep-s1`, 'look', {}),
+    ],
+  },
+  {
+    name: 'an apply through the scale endpoint is refused when it is not a Scale of what is there',
+    steps: [
+      apply(DEPLOYMENTS, 'a', deployment('dep-s2', { replicas: 3 })),
+      apply(DEPLOYMENTS, 'scaler', deployment('dep-s2', { replicas: 3 }), SCALE),
+      apply(DEPLOYMENTS, '', scale('dep-s2', { replicas: 4 }), SCALE),
+      apply(DEPLOYMENTS, 'scaler', scale('none', { replicas: 4 }), SCALE),
+      force(DEPLOYMENTS, 'scaler', scale('dep-s2', { replicas: -1 }), SCALE),
+      force(DEPLOYMENTS, 'scaler', scale('dep-s2', { replicas: 'x' }), SCALE),
+      force(DEPLOYMENTS, 'scaler', scale('dep-s2', { unknown: 1 }), SCALE),
+      apply(DEPLOYMENTS, 'scaler', scale('dep-s2', {}), SCALE),
+      merge(`${DEPLOYMENTS}/dep-s2`, 'look', {}),
     ],
   },
   {
