@@ -1,6 +1,7 @@
 /** How many nodes of a group may be unavailable at a time, whatever the cause, and how many are. */
 import type { Member } from './model.ts'
-import { isServing, type RunFacts } from './run-facts.ts'
+import { hasRestarted, neverWentDown } from './node-step.ts'
+import { hasNode, isServing, type RunFacts } from './run-facts.ts'
 
 /** A number as it is; a percentage of the group, rounded down, at least 1. */
 export function resolveAmount(amount: number | string, of: number): number {
@@ -22,6 +23,11 @@ export function budgetOf(facts: RunFacts, groupName: string): number {
   return Math.max(1, Math.min(resolveAmount(asked, members), facts.counts.worker - 1))
 }
 
-/** Members of the group that do not serve. */
+/** Members of the group that do not serve: a stale Ready of a node that this run took down does not count. */
 export const unavailableIn = (facts: RunFacts, group: string): Member[] =>
-  (facts.byGroup.get(group) ?? []).filter((member) => !isServing(member))
+  (facts.byGroup.get(group) ?? []).filter((member) => !isServing(member) || isComingBack(facts, member))
+
+function isComingBack(facts: RunFacts, member: Member): boolean {
+  const entry = facts.entries.get(member.name)
+  return entry !== undefined && hasNode(member) && !hasRestarted(entry, member) && !neverWentDown(facts, entry, member)
+}

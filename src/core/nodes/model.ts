@@ -37,6 +37,8 @@ export interface MachineFacts {
   readonly zone?: string
   readonly state: MachineState
   readonly settings: Settings
+  /** Groups that dedicate hosts to an account: kept on every change, never compared. */
+  readonly dedicationGroups?: readonly string[]
   readonly cpu?: number
   readonly memoryMiB?: number
   /**

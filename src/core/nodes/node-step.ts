@@ -25,7 +25,7 @@ export interface StepView {
   /** Why there is no action. */
   readonly waits?: string
   /** What has to be remembered of it before anything else is done. */
-  readonly change?: Pick<BatchNode, 'failed' | 'skipped' | 'restoring'>
+  readonly change?: Pick<BatchNode, 'bootId' | 'failed' | 'skipped' | 'restoring'>
   /** It is through. */
   readonly done?: true
   /** It was given up, and nothing is left to be done for it. */
@@ -151,9 +151,14 @@ const NO_ROOM = 'InsufficientCapacity'
 const REFUSED = 'Refused'
 
 function whileStopped(facts: RunFacts, entry: BatchNode, on: OnMachine): Found {
-  // Nothing may be put on it before it is known to be well.
-  const secured = facts.observed.nodesKnown ? secure(entry, on.member.node) : undefined
-  if (secured !== undefined) return secured
+  const { node } = on.member
+  if (facts.observed.nodesKnown && node !== undefined) {
+    // It came back and went down again: what its Node shows now is old as well.
+    if (hasRestarted(entry, on.member)) return give('Starting', { bootId: node.bootId })
+    // Nothing may be put on it before it is known to be well.
+    const secured = secure(entry, node)
+    if (secured !== undefined) return secured
+  }
   return entry.restoring ? putBack(entry, on) : changeAndStart(facts, entry, on)
 }
 

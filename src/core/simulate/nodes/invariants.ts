@@ -19,7 +19,7 @@ export function checkStop<W extends NodesWorld>(world: W, member: SimMember): W 
   const holder = world.cluster.status?.operation
   if (holder?.type !== 'Rollout') return world
   const down = world.members.filter(
-    (other) => other.group === member.group && other.name !== member.name && !serves(other),
+    (other) => other.group === member.group && other.name !== member.name && isMissed(other),
   )
   const limit = budgetIn(world, member)
   const taken = down.length + 1
@@ -42,6 +42,10 @@ export function checkStop<W extends NodesWorld>(world: W, member: SimMember): W 
   }
   return checkPrepared(next, member)
 }
+
+/** What is away in truth, of the nodes that the run itself took down; of the others, what anybody can see. */
+const isMissed = (member: SimMember): boolean =>
+  member.claimedAt === undefined ? !answers(member) || member.node?.ready === false : !serves(member)
 
 function budgetIn(world: NodesWorld, { type, group: name }: SimMember): number {
   if (type !== 'worker') return 1
@@ -104,19 +108,23 @@ function checkDone<W extends NodesWorld>(world: W, status: ManagedClusterStatus)
   const old = world.cluster.status?.operation
   if ((status.operation?.done ?? 0) <= (old?.done ?? 0)) return world
   const kept = new Set(status.operation?.batch?.nodes.map(({ name }) => name))
-  let next: W = world
-  for (const entry of old?.batch?.nodes ?? []) {
-    const member = memberNamed(world, entry.name)
-    if (kept.has(entry.name) || entry.failed !== undefined || entry.skipped !== undefined || member === undefined)
-      continue
-    const restarted = member.machine.boot > (member.claimedAt ?? 0)
-    next = blame(next, restarted, `N6: ${entry.name} counts as done and was never restarted`)
-    next = blame(next, serves(member), `N6: ${entry.name} counts as done and does not serve`)
-    const wanted = old?.wanted?.find(({ name }) => name === member.group)?.settings.offering
-    const has = member.machine.settings.offering
-    next = blame(next, wanted === undefined || wanted === has, `C22: ${entry.name} counts as done and has ${has}`)
-  }
-  return next
+  const through = (old?.batch?.nodes ?? []).filter(
+    ({ name, failed, skipped }) => !kept.has(name) && failed === undefined && skipped === undefined,
+  )
+  return through.reduce((next, { name }) => {
+    const member = memberNamed(next, name)
+    const wanted = old?.wanted?.find((group) => group.name === member?.group)?.settings.offering
+    return member === undefined ? next : checkThrough(next, member, wanted)
+  }, world)
+}
+
+function checkThrough<W extends NodesWorld>(world: W, member: SimMember, wanted: string | undefined): W {
+  const { name, machine, node, claimedAt = 0 } = member
+  let next = blame(world, machine.boot > claimedAt, `N6: ${name} counts as done and was never restarted`)
+  const back = answers(member) && (node === undefined || node.boot > claimedAt)
+  next = blame(next, back, `N6: ${name} counts as done and has not reported since`)
+  const has = machine.settings.offering
+  return blame(next, wanted === undefined || wanted === has, `C22: ${name} counts as done and has ${has}`)
 }
 
 /** N4: nothing of ours is left where it could be given back, and what is left is named. */
