@@ -103,14 +103,14 @@ async function startChild(
 }
 
 function commandLine(request: SpawnRequest, options: DetachedProcessOptions): string[] {
-  const bundles = options.bundleFolder ?? bundleFolder(root)
-  const path = currentBundle(bundles, request.program) ?? sourceOf(request.program)
-  return [...(options.nodeFlags ?? []), path, ...request.args]
+  return [...(options.nodeFlags ?? []), programPath(request.program, options), ...request.args]
 }
 
-function sourceOf(program: Program): string {
-  const ending = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
-  return fileURLToPath(new URL(`./${program}${ending}`, import.meta.url))
+/** Bundles are made of the sources of a checkout; a published package runs what was compiled of them. */
+function programPath(program: Program, options: DetachedProcessOptions): string {
+  if (!import.meta.url.endsWith('.ts')) return fileURLToPath(new URL(`./${program}.js`, import.meta.url))
+  const bundle = currentBundle(options.bundleFolder ?? bundleFolder(root), program)
+  return bundle ?? fileURLToPath(new URL(`./${program}.ts`, import.meta.url))
 }
 
 function keepTrack(child: ChildProcess, request: SpawnRequest, children: Map<number, ChildProcess>): void {
