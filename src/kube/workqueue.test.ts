@@ -32,6 +32,22 @@ describe('a work queue', () => {
     expect(queue.depth()).toBe(0)
   })
 
+  it('hands out first what is in haste, also when it was ready, or a worker had it, before', async () => {
+    const { queue } = make()
+    queue.add('busy')
+    await queue.get(forever)
+    for (const key of ['a', 'b', 'c']) queue.add(key)
+    queue.addFirst('b')
+    queue.addFirst('d')
+    queue.addFirst('busy')
+    queue.add('busy')
+    expect(queue.depth()).toBe(4)
+    queue.done('busy')
+    const order: (string | undefined)[] = []
+    for (let count = 0; count < 5; count += 1) order.push(await queue.get(forever))
+    expect(order).toEqual(['b', 'd', 'busy', 'a', 'c'])
+  })
+
   it('wakes one waiting worker per key, in the order in which they wait', async () => {
     const { queue } = make()
     const first = queue.get(forever)

@@ -3,6 +3,7 @@
  * time, and when it is added while a worker has it, it is handed out once more after `done`.
  *
  *   add              -> ready now
+ *   addFirst         -> ready now, before all that was added without haste
  *   addAfter         -> ready in a while; of several waits for one key the earliest counts
  *   addRateLimited   -> addAfter with a wait that grows with the failures of the key, and with all failures together
  *   get / done       -> a worker takes a key and gives it back
@@ -13,6 +14,7 @@ import { type Clock, systemClock } from './clock.ts'
 
 export interface WorkQueue {
   add(key: string): void
+  addFirst(key: string): void
   addAfter(key: string, ms: number): void
   addRateLimited(key: string): void
   forget(key: string): void
@@ -77,9 +79,11 @@ class KeyedQueue implements WorkQueue {
   readonly #globalDelay: () => number
   /** Ready keys in order, with the time since when. */
   readonly #ready = new Map<string, number>()
+  /** The same of those that go first. */
+  readonly #first = new Map<string, number>()
   readonly #processing = new Set<string>()
-  /** Added again while a worker has them. */
-  readonly #again = new Set<string>()
+  /** Added again while a worker has them, and whether they go first. */
+  readonly #again = new Map<string, boolean>()
   readonly #delayed = new Map<string, Delayed>()
   readonly #failures = new Map<string, number>()
   readonly #waiting = new Set<() => void>()
@@ -99,15 +103,29 @@ class KeyedQueue implements WorkQueue {
   }
 
   add(key: string): void {
-    if (this.#closed) return
-    if (this.#processing.has(key)) {
-      this.#again.add(key)
+    this.#add(key, this.#ready)
+  }
+
+  addFirst(key: string): void {
+    const since = this.#ready.get(key)
+    if (since === undefined) {
+      this.#add(key, this.#first)
       return
     }
-    if (this.#ready.has(key)) return
-    this.#ready.set(key, this.#clock.monotonic())
+    this.#ready.delete(key)
+    this.#first.set(key, since)
+  }
+
+  #add(key: string, where: Map<string, number>): void {
+    if (this.#closed) return
+    if (this.#processing.has(key)) {
+      this.#again.set(key, where === this.#first || this.#again.get(key) === true)
+      return
+    }
+    if (this.#ready.has(key) || this.#first.has(key)) return
+    where.set(key, this.#clock.monotonic())
     this.#hooks.added?.()
-    this.#hooks.depth?.(this.#ready.size)
+    this.#hooks.depth?.(this.depth())
     this.#wakeOne()
   }
 
@@ -150,32 +168,36 @@ class KeyedQueue implements WorkQueue {
       await this.#wake(signal)
     }
     // This waiter may have been woken for a key in the very moment of the abort: pass it on.
-    if (this.#ready.size > 0) this.#wakeOne()
+    if (this.depth() > 0) this.#wakeOne()
     return undefined
   }
 
   done(key: string): void {
     this.#processing.delete(key)
-    if (this.#again.delete(key)) this.add(key)
+    const goesFirst = this.#again.get(key)
+    if (goesFirst === undefined) return
+    this.#again.delete(key)
+    this.#add(key, goesFirst ? this.#first : this.#ready)
   }
 
   depth(): number {
-    return this.#ready.size
+    return this.#ready.size + this.#first.size
   }
 
   close(): void {
     this.#closed = true
     for (const { cancel } of this.#delayed.values()) cancel()
-    for (const keys of [this.#delayed, this.#ready, this.#again, this.#failures]) keys.clear()
+    for (const keys of [this.#delayed, this.#ready, this.#first, this.#again, this.#failures]) keys.clear()
     this.#hooks.depth?.(0)
   }
 
   #take(): string | undefined {
-    for (const [key, since] of this.#ready) {
-      this.#ready.delete(key)
+    const from = this.#first.size > 0 ? this.#first : this.#ready
+    for (const [key, since] of from) {
+      from.delete(key)
       this.#processing.add(key)
       this.#hooks.latency?.(this.#clock.monotonic() - since)
-      this.#hooks.depth?.(this.#ready.size)
+      this.#hooks.depth?.(this.depth())
       return key
     }
     return undefined

@@ -45,6 +45,8 @@ export interface Controller {
   readonly name: string
   /** Something about the object may have changed. Also before `run`. */
   enqueue(key: string): void
+  /** Like `enqueue`, before all keys that were enqueued without haste. */
+  enqueueFirst(key: string): void
   enqueueAfter(key: string, ms: number): void
   /** Works until the signal aborts; resolves when the passes under way have ended. Called once. */
   run(signal: AbortSignal): Promise<void>
@@ -78,6 +80,10 @@ class QueueController {
 
   enqueue(key: string): void {
     this.#queue.add(key)
+  }
+
+  enqueueFirst(key: string): void {
+    this.#queue.addFirst(key)
   }
 
   enqueueAfter(key: string, ms: number): void {
@@ -160,6 +166,7 @@ export function createController(options: ControllerOptions): Controller {
   return {
     name: options.name,
     enqueue: (key) => controller.enqueue(key),
+    enqueueFirst: (key) => controller.enqueueFirst(key),
     enqueueAfter: (key, ms) => controller.enqueueAfter(key, ms),
     run: (signal) => controller.run(signal),
   }

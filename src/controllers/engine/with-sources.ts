@@ -6,6 +6,7 @@ export function withSources(controller: Controller, connect: () => readonly (() 
   return {
     name: controller.name,
     enqueue: (key) => controller.enqueue(key),
+    enqueueFirst: (key) => controller.enqueueFirst(key),
     enqueueAfter: (key, ms) => controller.enqueueAfter(key, ms),
     run: async (signal) => {
       const disconnect = connect()

@@ -4,6 +4,7 @@ import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
 import { ConditionType, findCondition } from '../../api/v1alpha1/conditions.ts'
 import { isFree } from '../../core/lease/candidates.ts'
+import { isQueued } from '../../core/lease/queue.ts'
 import type { Change } from '../../kube/informer.ts'
 
 export const isPending = ({ status }: ClusterLease): boolean => (status?.phase ?? 'Pending') === 'Pending'
@@ -22,6 +23,11 @@ function whyLeasesWait({ status }: ClusterPool): string {
   const { phase, creating = 0, currentSpecHash, nextAttemptAt } = status ?? {}
   const conditions = [ConditionType.CapacityBlocked, ConditionType.Stalled].map(finding)
   return JSON.stringify([phase, creating > 0, currentSpecHash, nextAttemptAt, conditions])
+}
+
+/** Whether both wait in the same way: what a waiting lease is told changes nothing for the others. */
+export function waitsAsBefore(now: ClusterLease, before: ClusterLease | undefined): boolean {
+  return before !== undefined && isQueued(before) && isQueued(now) && before.metadata.uid === now.metadata.uid
 }
 
 /** Whether the queue is as before but for a lease that has, or is about to have, the member that fell to it; or was not in it. */

@@ -20,6 +20,7 @@ import { observeLeaseMetrics } from './lease-metrics.ts'
 import { observeLease } from './observe.ts'
 import { createPoolQueues, type PoolQueues } from './pool-queues.ts'
 import { createQueueWaker } from './queue-waker.ts'
+import { createWaitingNews, type WaitingNews } from './waiting-news.ts'
 
 /** Tries of one pass over: a lost race takes the next candidate at once, but not for ever. */
 const MAX_PASSES = 20
@@ -30,7 +31,17 @@ export function createLeaseController(deps: ControllerDeps): Controller {
   const holders = createHolders(deps)
   const queues = createPoolQueues(deps, { lastServed, holders })
   const captures = createCaptures(deps)
-  const memory: LeaseMemory = { captures, lastServed, holders, queues, blocked: new Set(), gone: new Set(), notes }
+  const news = createWaitingNews(deps.clock)
+  const memory: LeaseMemory = {
+    captures,
+    news,
+    lastServed,
+    holders,
+    queues,
+    blocked: new Set(),
+    gone: new Set(),
+    notes,
+  }
   const controller = createController({
     name: 'lease',
     concurrency: 16,
@@ -53,16 +64,18 @@ function countTransitions({ caches, metrics, clock }: ControllerDeps): () => voi
   })
 }
 
-function forgetGone({ caches }: ControllerDeps, { gone, captures }: LeaseMemory): () => void {
+function forgetGone({ caches }: ControllerDeps, { gone, captures, news }: LeaseMemory): () => void {
   return caches.leases.on(({ type, object }) => {
     if (type !== 'DELETED') return
     gone.delete(object.metadata.uid ?? '')
     captures.forget(object.metadata.uid ?? '')
+    news.forget(object.metadata.uid ?? '')
   })
 }
 
 interface LeaseMemory {
   readonly captures: Captures
+  readonly news: WaitingNews
   /** When a requester was last given a member: a hint for the order of the queue. */
   readonly lastServed: Map<string, number>
   /** UIDs of leases that were deleted and that the cache still shows. */
@@ -90,7 +103,7 @@ interface PassOutcome {
 }
 
 async function pass(deps: ControllerDeps, memory: LeaseMemory, key: string): Promise<PassOutcome> {
-  const { lastServed, notes, gone, holders, queues, blocked, captures } = memory
+  const { lastServed, notes, gone, holders, queues, blocked, captures, news } = memory
   const { namespace = '', name } = splitKey(key)
   const observed = await observeLease(deps, memory, { namespace, name })
   if (observed === undefined) {
@@ -104,7 +117,10 @@ async function pass(deps: ControllerDeps, memory: LeaseMemory, key: string): Pro
   const requester = requesterKey(observed.lease)
   if (plan.status.phase === 'Pending' && isExhausted(observed)) blocked.add(requester)
   notes.publish(observed.lease, plan.notes)
-  const result = await executeLease({ deps, holders, queues, captures, observed, now, lease: observed.lease }, plan)
+  const result = await executeLease(
+    { deps, holders, queues, captures, news, observed, now, lease: observed.lease },
+    plan,
+  )
   if (result === 'again' && plan.status.phase === 'Bound') {
     lastServed.set(requester, now)
     queues.shrunk(observed.lease.spec.poolRef)
@@ -112,7 +128,12 @@ async function pass(deps: ControllerDeps, memory: LeaseMemory, key: string): Pro
   // With a finalizer on it the object stays, and there is more to do.
   const done = result === 'gone' && (finalizers.length === 0 || plan.actions.some(isLast))
   if (done && deps.caches.leases.get(namespace, name)?.metadata.uid === uid) gone.add(uid)
-  return { result, requeueAfterMs: plan.requeueAfterMs }
+  return { result, requeueAfterMs: soonest(plan.requeueAfterMs, news.holdMs(observed.lease, plan.status)) }
+}
+
+/** `heldMs` 0: nothing was held back. */
+function soonest(requeueAfterMs: number | undefined, heldMs: number): number | undefined {
+  return heldMs > 0 ? Math.min(heldMs, requeueAfterMs ?? heldMs) : requeueAfterMs
 }
 
 const isExhausted = ({ quota }: LeaseObserved): boolean => quota !== undefined && quota.held >= quota.cap

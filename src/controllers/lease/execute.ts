@@ -16,11 +16,13 @@ import { addFinalizer, removeFinalizer } from '../../kube/finalizers.ts'
 import { refOf } from '../../kube/request-path.ts'
 import type { ControllerDeps } from '../deps.ts'
 import { memberOf } from '../instance/member-target.ts'
+import { waitsAsBefore } from './changes.ts'
 import { createConnectToken, deleteConnectToken } from './connect-token.ts'
 import type { Captures } from './diagnostics/captures.ts'
 import type { Holders } from './holders.ts'
 import { policyOf } from './policy.ts'
 import type { PoolQueues } from './pool-queues.ts'
+import type { WaitingNews } from './waiting-news.ts'
 
 export interface LeasePass {
   readonly deps: ControllerDeps
@@ -28,6 +30,8 @@ export interface LeasePass {
   readonly queues: PoolQueues
   /** Absent: none are made. */
   readonly captures?: Captures
+  /** Absent: nothing is held back. */
+  readonly news?: WaitingNews
   readonly observed: LeaseObserved
   readonly now: number
   /** The lease as this pass last wrote it; each write is fenced with it. At first the observed one. */
@@ -51,6 +55,7 @@ export async function executeLease(pass: LeasePass, plan: Plan<LeaseAction, Leas
 async function writeStatus(pass: LeasePass, status: LeaseStatus): Promise<'written' | 'unchanged' | 'gone'> {
   const { deps, lease } = pass
   if (!leaseStatusChanged(lease, status)) return 'unchanged'
+  if ((pass.news?.holdMs(lease, status) ?? 0) > 0) return 'unchanged'
   const patch = fencedStatusPatch(lease, status)
   if (patch === undefined) return 'unchanged'
   try {
@@ -63,8 +68,13 @@ async function writeStatus(pass: LeasePass, status: LeaseStatus): Promise<'writt
 }
 
 function wrote(pass: LeasePass, lease: ClusterLease): void {
+  const before = pass.lease
   pass.lease = lease
   pass.deps.own.leases.record(lease)
+  if (waitsAsBefore(lease, before)) {
+    pass.news?.told(lease)
+    return
+  }
   pass.holders.note(lease)
   if (lease.status?.binding === undefined) pass.queues.outdated(lease.spec.poolRef)
   else pass.queues.shrunk(lease.spec.poolRef)

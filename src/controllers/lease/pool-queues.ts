@@ -1,6 +1,7 @@
 /**
  * The queue of each pool, put together once and shared by the passes over its leases until something in it changes.
  *   somebody may get what he did not get before (a new or cancelled lease, a free member, a probe, a pool) -> made anew when asked for
+ *   a waiting lease was told its place or why it waits -> the view stays as it is
  *   a lease took the member that fell to it -> the others keep theirs and only move up, so the view stays good for a moment
  * A burst of bindings then costs a few views, not several for each lease. What another controller wrote a moment ago and the
  * caches do not show yet is missing in it; the reservation of a member is a compare-and-swap and finds that out.
@@ -10,7 +11,7 @@ import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
 import { type QueueView, viewQueue } from '../../core/lease/queue-view.ts'
 import { BY_POOL, type ControllerDeps } from '../deps.ts'
-import { becameFree, isPending, poolMatters, tookMember } from './changes.ts'
+import { becameFree, isPending, poolMatters, tookMember, waitsAsBefore } from './changes.ts'
 import type { Holders } from './holders.ts'
 import { allowanceOf } from './policy.ts'
 
@@ -23,6 +24,8 @@ export interface PoolQueue {
 
 export interface PoolQueues {
   of(namespace: string, pool: string): PoolQueue
+  /** How many leases waited when it was last looked at. */
+  lengthOf(pool: string): number
   /** Something was written or learned that the caches do not tell. */
   outdated(pool: string): void
   /** A lease took what fell to it. */
@@ -46,6 +49,7 @@ export function createPoolQueues(
   { lastServed, holders }: { readonly lastServed: ReadonlyMap<string, number>; readonly holders: Holders },
 ): PoolQueues {
   const held = new Map<string, Held>()
+  const lengths = new Map<string, number>()
   const { caches, clock, own, probes } = deps
 
   const make = (namespace: string, name: string): PoolQueue => {
@@ -77,14 +81,20 @@ export function createPoolQueues(
       const known = held.get(name)
       if (known !== undefined && clock.now() < known.until) return known.queue
       const queue = make(namespace, name)
+      if (queue.pending.length === 0) lengths.delete(name)
+      else lengths.set(name, queue.pending.length)
       held.set(name, { queue, madeAt: clock.now(), until: Math.min(...queue.view.retryAt, Number.POSITIVE_INFINITY) })
       return queue
     },
+    lengthOf: (pool) => lengths.get(pool) ?? 0,
     outdated,
     follow() {
       held.clear()
       const ends = [
-        caches.leases.on((change) => (tookMember(change) ? shrunk : outdated)(change.object.spec.poolRef)),
+        caches.leases.on((change) => {
+          if (change.type === 'MODIFIED' && waitsAsBefore(change.object, change.old)) return
+          ;(tookMember(change) ? shrunk : outdated)(change.object.spec.poolRef)
+        }),
         caches.instances.on(({ object, old }) =>
           (becameFree(object, old) ? outdated : shrunk)(object.spec.poolRef?.name),
         ),

@@ -9,8 +9,10 @@ import type { Controller } from '../engine/controller.ts'
 import { isPending } from './changes.ts'
 import type { PoolQueues } from './pool-queues.ts'
 
-/** A queue of thousands tells its places so often at most. */
+/** A queue tells its places so often at most; a long one less often, so that its passes stay a small part of the work. */
 const PLACES_MS = 100
+const PLACES_MS_PER_LEASE = 5
+const PLACES_LONGEST_MS = 5_000
 
 export interface QueueWaker {
   wake(namespace: string | undefined, pool: string): void
@@ -22,7 +24,7 @@ type Deps = Pick<ControllerDeps, 'caches' | 'clock'>
 export function createQueueWaker(
   { caches, clock }: Deps,
   queues: PoolQueues,
-  controller: Pick<Controller, 'enqueue'>,
+  controller: Pick<Controller, 'enqueue' | 'enqueueFirst'>,
 ): QueueWaker {
   const changed = new Map<string, string>()
   const uninformed = new Set<string>()
@@ -35,9 +37,14 @@ export function createQueueWaker(
     for (const [pool, namespace] of changed) {
       const { pending, view } = queues.of(namespace, pool)
       const served = new Set(view.served())
-      for (const lease of pending) if (served.has(lease.metadata.uid ?? '')) enqueue(lease)
+      for (const lease of pending) if (served.has(lease.metadata.uid ?? '')) controller.enqueueFirst(objectKey(lease))
     }
     changed.clear()
+  }
+  const pauseMs = (): number => {
+    let waiting = 0
+    for (const pool of uninformed) waiting += queues.lengthOf(pool)
+    return Math.min(PLACES_LONGEST_MS, Math.max(PLACES_MS, waiting * PLACES_MS_PER_LEASE))
   }
   const wakeAll = (): void => {
     cancelTimer = undefined
@@ -53,7 +60,7 @@ export function createQueueWaker(
       changed.set(pool, namespace)
       uninformed.add(pool)
       turn ??= setImmediate(wakeServed)
-      cancelTimer ??= clock.setTimer(PLACES_MS, wakeAll)
+      cancelTimer ??= clock.setTimer(pauseMs(), wakeAll)
     },
     close() {
       clearImmediate(turn)
