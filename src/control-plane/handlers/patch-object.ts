@@ -16,6 +16,8 @@ export interface ApplyPatch {
   (document: object): unknown
   /** How findings about the result show the patch. Default: the result. */
   readonly print?: () => string
+  /** The result shares nothing with the document. */
+  readonly copies?: true
 }
 
 const JSON_PATCH = 'application/json-patch+json'
@@ -33,7 +35,8 @@ export async function handlePatch(request: ApiRequest): Promise<Answer> {
   const owners = await ownersOf(request, 'PatchOptions')
   // From here on nothing is awaited: no other write comes between the read and the write.
   const current = currentEntry(request)
-  const body = patched(apply, viewOf(definition, current).copy())
+  const view = viewOf(definition, current)
+  const body = patched(apply, apply.copies === true ? view.object : view.copy())
   const target = targetOf(request)
   const print = apply.print === undefined ? {} : { printPatch: apply.print }
   const write = { definition, namespace, findings, dryRun, owners, ...print }
@@ -93,7 +96,8 @@ async function applierOf(type: string, patch: unknown, definition: ResourceDefin
   if (type === MERGE_PATCH) {
     mergePatch ??= import('../patch/merge-patch.ts')
     const { applyMergePatch } = await mergePatch
-    return (document) => applyMergePatch(document, patch)
+    const apply = (document: object): unknown => applyMergePatch(document, patch)
+    return Object.assign(apply, { copies: true as const })
   }
   const { applyStrategicMergePatch } = await import('../patch/strategic-merge-patch.ts')
   const { printMap } = await import('../patch/patch-text.ts')

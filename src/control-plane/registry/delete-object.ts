@@ -8,6 +8,7 @@ import { formatTime, type WriteCore } from './core.ts'
 import { CRD_RESOURCE, terminateCrd } from './crd-conditions.ts'
 import { orphansByDefault, storageName } from './kind-traits.ts'
 import type { ResourceDefinition, StoredMeta, StoredObject } from './resource-definition.ts'
+import { markWritten, viewOf } from './view.ts'
 
 export type PropagationPolicy = 'Background' | 'Foreground' | 'Orphan'
 
@@ -44,23 +45,31 @@ export function deleteObject(
   const storage = storageName(definition)
   if (isReadyToGo(definition, object)) {
     if (options.dryRun === true) return { outcome: 'removed', object }
-    return { outcome: 'removed', object: remove(core, storage, current, object) }
+    return { outcome: 'removed', object: remove(core, definition, current, object) }
   }
   if (options.dryRun === true || !hasChanged(object.metadata, current.object.metadata)) {
     return { outcome: 'pending', object }
   }
+  shownLike(definition, current, object)
   return { outcome: 'pending', object: core.store.put(storage, current.key, object, current).object }
 }
 
 /** A pod is first seen going with no grace left, then gone `[k8s graceful deletion]`. */
-function remove(core: WriteCore, storage: string, current: Entry, object: StoredObject): StoredObject {
+function remove(core: WriteCore, definition: ResourceDefinition, current: Entry, object: StoredObject): StoredObject {
+  const storage = storageName(definition)
   if (storage !== 'pods') {
-    core.store.remove(storage, current, current.copy())
+    core.store.remove(storage, current, shownLike(definition, current, current.copy()))
     return object
   }
   const marked = core.store.put(storage, current.key, object, current)
   core.store.remove(storage, marked, marked.copy())
   return marked.object
+}
+
+/** Metadata apart, the object is what `current` holds: if that needs no conversion for watchers, this needs none. */
+function shownLike(definition: ResourceDefinition, current: Entry, object: StoredObject): StoredObject {
+  if (viewOf(definition, current) === current) markWritten(definition, object)
+  return object
 }
 
 /** @throws ApiError 409 */

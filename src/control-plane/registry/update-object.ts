@@ -1,7 +1,7 @@
 /** Replacement of an object or of its status: PUT and the result of a PATCH. */
 import { ApiError, badRequest, conflict, invalid, MODIFIED } from '../errors.ts'
 import { invalidError } from '../schema/field-error.ts'
-import { canonicalJson, equalJson } from '../schema/json.ts'
+import { canonicalJson, cloneJson, equalJson } from '../schema/json.ts'
 import type { FieldError } from '../schema/schema.ts'
 import type { Entry } from '../store/entry.ts'
 import { apiVersionOf } from './api-version.ts'
@@ -244,7 +244,9 @@ function storeChanged(core: WriteCore, request: UpdateRequest, object: StoredObj
   const storage = storageName(definition)
   if (isReadyToGo(definition, object)) {
     if (request.dryRun) return { object, changed: true }
-    core.store.remove(storage, current, toStorageVersion(definition, structuredClone(object)))
+    const last = cloneJson(object)
+    markWritten(definition, last)
+    core.store.remove(storage, current, toStorageVersion(definition, last))
     // Answered as it was when it lost what held it: there is no later state.
     return { object, changed: true }
   }
