@@ -1,10 +1,11 @@
 /**
  * Leases under load, on members made in memory: what the operator itself costs.
  *   burst       -> 300 requests at once on 300 warm members
- *   open loop   -> 50 requests a second for 30 s, whatever the answers: POST to kubeconfig in hand, writes per lease, event loop
+ *   load        -> 50 requests a second for 30 s, whatever the answers: POST to kubeconfig in hand, writes per lease, event loop
+ *   churn       -> the same, each lease given back at once, so that 50 members a second are destroyed and made as well
  *   queue       -> leases wait, capacity comes: from a Ready member to the lease that is bound to it
  *   expiry      -> many leases live, some end: from `expiresAt` to Expired
- * Arguments: `--rate`, `--seconds`, `--leases` (living ones of the expiry part), `--only burst|load|queue|expiry`, `--profile <folder>`.
+ * Arguments: `--rate`, `--seconds`, `--leases` (living ones of the expiry part), `--only burst|load|churn|queue|expiry`, `--profile <folder>`.
  */
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -24,10 +25,13 @@ const { values } = parseArgs({
   },
 })
 
+const asked = { rate: Number(values.rate), seconds: Number(values.seconds) }
+
 type Part = (kobe: FakeKobe, operator: FakeOperator) => Promise<object>
 const PARTS: Readonly<Record<string, Part>> = {
   burst: measureBurst,
-  load: (kobe, operator) => measureLoad(kobe, operator, { rate: Number(values.rate), seconds: Number(values.seconds) }),
+  load: (kobe, operator) => measureLoad(kobe, operator, { ...asked, churn: false }),
+  churn: (kobe, operator) => measureLoad(kobe, operator, { ...asked, churn: true }),
   queue: (kobe, operator) => measureQueue(kobe, operator),
   expiry: (kobe, operator) => measureExpiry(kobe, operator, { living: Number(values.leases) }),
 }

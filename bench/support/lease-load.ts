@@ -1,69 +1,115 @@
-/** An open loop of lease requests: each starts at its time, so that a slow answer delays no other and hides nothing. */
+/**
+ * An open loop of lease requests: each starts at its time, so that a slow answer delays no other and hides nothing.
+ *   warm   -> there is a warm member for every lease, and each is held until all have been asked for: what a lease costs
+ *   churn  -> each is given back at once; the members behind them are destroyed and replaced all the while, as fast as they go
+ */
+import { CLUSTER_LEASES } from '../../src/api/v1alpha1/resources.ts'
 import type { FakeKobe, FakeOperator } from '../../test/support/fake-kobe/fake-kobe.ts'
-import type { OperatorFigures } from '../../test/support/fake-kobe/figures.ts'
+import { NAMESPACE, type OperatorFigures } from '../../test/support/fake-kobe/figures.ts'
+import { measureShare } from '../../test/support/processor-share.ts'
+import { eventually } from '../../test/support/run.ts'
 import { summarize } from './statistics.ts'
 
 const POOL = 'load'
-const WARM = 200
+const CHURN_WARM = 200
+const WARM_UP = 20
 
-export async function measureLoad(
-  kobe: FakeKobe,
-  operator: FakeOperator,
-  { rate, seconds }: { readonly rate: number; readonly seconds: number },
-): Promise<object> {
-  await kobe.makePool(POOL, { scaling: { minReady: WARM, maxClusters: 4 * WARM } })
-  await kobe.untilReady(POOL, WARM)
-  await Promise.all(Array.from({ length: 20 }, () => lifeOf(operator)))
-  await kobe.untilReady(POOL, WARM)
+export interface Load {
+  readonly rate: number
+  readonly seconds: number
+  /** Given back at once. */
+  readonly churn: boolean
+}
+
+export async function measureLoad(kobe: FakeKobe, operator: FakeOperator, load: Load): Promise<object> {
+  const { rate, seconds, churn } = load
+  const count = rate * seconds
+  const warm = churn ? CHURN_WARM : count + WARM_UP
+  await kobe.makePool(POOL, { scaling: { minReady: warm, maxClusters: churn ? 4 * warm : warm + WARM_UP } })
+  await kobe.untilReady(POOL, warm, 300_000)
+  await Promise.all(Array.from({ length: WARM_UP }, async () => await release(operator, (await ask(operator)).id)))
+  await untilNoneIsLeft(kobe)
+  await kobe.untilReady(POOL, warm, 120_000)
   const hostBefore = await kobe.hostCpuMs()
   const cpuBefore = (await operator.figures()).cpuMs
+  const shareOf = await measureShare(async () => (await kobe.hostCpuMs()) + (await operator.figures()).cpuMs)
   const started = performance.now()
-  const count = rate * seconds
-  const lives = await Promise.all(
+  const asked = await Promise.all(
     Array.from({ length: count }, async (_, index) => {
       await until(started + (index * 1000) / rate)
-      return await lifeOf(operator)
+      const lease = await ask(operator)
+      if (churn) await release(operator, lease.id)
+      return lease
     }),
   )
   const took = performance.now() - started
+  const share = await shareOf()
   const figures = await operator.figures()
-  const hostCpu = await kobe.hostCpuMs()
-  const postMs = lives.flatMap(({ ms }) => ms ?? [])
-  const kubeconfig = summarize(postMs)
-  const { perLease, byKind } = writesPer(figures, count)
+  const cpu = { operator: figures.cpuMs - cpuBefore, host: (await kobe.hostCpuMs()) - hostBefore }
+  if (!churn) await Promise.all(asked.map(({ id }) => release(operator, id)))
+  await untilNoneIsLeft(kobe)
+  const whole = merge(figures, await operator.figures())
+  const postMs = asked.flatMap(({ ms }) => ms ?? [])
+  const { perLease, byKind } = writesPer(whole, count)
   return {
     leases: count,
     perSecond: Math.round((count / took) * 1e4) / 10,
     refused: count - postMs.length,
-    postToKubeconfigMs: { ...kubeconfig, bounds: { p50: 30, p99: 150 } },
+    postToKubeconfigMs: { ...summarize(postMs), ...(churn ? {} : { bounds: { p50: 30, p99: 150 } }) },
     writesPerLease: { ...perLease, bound: { lease: 8 } },
     writesByKind: byKind,
-    readsByKind: figures.read,
+    readsByKind: whole.read,
     eventLoopDelayMs: { ...rounded(figures.loopDelayMs), bound: { p99: 50 } },
-    hostCpuMsPerLease: Math.round(((hostCpu - hostBefore) / count) * 10) / 10,
-    operatorCpuMsPerLease: Math.round(((figures.cpuMs - cpuBefore) / count) * 10) / 10,
+    processorShare: Math.round(share * 100) / 100,
+    hostCpuMsPerLease: Math.round((cpu.host / count) * 10) / 10,
+    operatorCpuMsPerLease: Math.round((cpu.operator / count) * 10) / 10,
   }
 }
 
-async function lifeOf(operator: FakeOperator): Promise<{ readonly ms?: number }> {
+interface Asked {
+  readonly id?: string
+  /** From the request to the kubeconfig. */
+  readonly ms?: number
+}
+
+async function ask(operator: FakeOperator): Promise<Asked> {
   const before = performance.now()
   const { status, body } = await operator.call('POST', '/v1/leases', { profile: POOL, ttl: '10m' })
   if (status !== 202) return {}
   const lease = await operator.call('GET', `/v1/leases/${body.id}?wait=30s`)
-  const ms = performance.now() - before
-  await operator.call('DELETE', `/v1/leases/${body.id}`)
-  return lease.body.kubeconfig === undefined ? {} : { ms }
+  return lease.body.kubeconfig === undefined ? { id: body.id } : { id: body.id, ms: performance.now() - before }
+}
+
+async function release(operator: FakeOperator, id: string | undefined): Promise<void> {
+  if (id !== undefined) await operator.call('DELETE', `/v1/leases/${id}`)
+}
+
+/** A life is over when its object is gone. */
+async function untilNoneIsLeft({ client }: FakeKobe): Promise<void> {
+  await eventually('every lease is gone', 180_000, async () => {
+    const { items } = await client.list(CLUSTER_LEASES, { namespace: NAMESPACE, limit: 1 })
+    return items.length === 0
+  })
+}
+
+function merge(first: OperatorFigures, second: OperatorFigures): Pick<OperatorFigures, 'written' | 'read'> {
+  return { written: sum(first.written, second.written), read: sum(first.read, second.read) }
+}
+
+function sum(left: Readonly<Record<string, number>>, right: Readonly<Record<string, number>>): Record<string, number> {
+  const kinds = new Set([...Object.keys(left), ...Object.keys(right)])
+  return Object.fromEntries([...kinds].map((kind) => [kind, (left[kind] ?? 0) + (right[kind] ?? 0)]))
 }
 
 const LEASE_WRITES = /ClusterLease|ConfigMap|Secret/
 
 /** `lease`: what a lease costs, its binding and its token included; the rest is the change of the member behind it. */
-function writesPer({ written }: OperatorFigures, count: number) {
+function writesPer({ written }: Pick<OperatorFigures, 'written'>, count: number) {
   const per = (choose: (kind: string) => boolean) => {
     const sum = Object.entries(written).reduce((total, [kind, times]) => total + (choose(kind) ? times : 0), 0)
     return Math.round((sum / count) * 10) / 10
   }
-  // A member has a Secret too, its kubeconfig: one per member, and as many members are made as leases end.
+  // A member has a Secret too, its kubeconfig: one per member that was made meanwhile.
   const members = written['create ClusterInstance'] ?? 0
   // One of the writes on an instance is the reservation.
   const lease = Math.round((per((kind) => LEASE_WRITES.test(kind)) + 1 - members / count) * 10) / 10
