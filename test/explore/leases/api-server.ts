@@ -74,7 +74,9 @@ interface Update {
 
 function update({ world, type, options }: Update, before: Whole, asked: Whole): Written {
   const { uid, resourceVersion } = asked.metadata
-  const same = uid === before.metadata.uid && resourceVersion === before.metadata.resourceVersion
+  const own = before.metadata
+  // A write without a version is let through, as a real server does.
+  const same = (uid ?? own.uid) === own.uid && (resourceVersion ?? own.resourceVersion) === own.resourceVersion
   if (!same) throw REFUSALS.Conflict
   const after =
     options.subresource === 'status'

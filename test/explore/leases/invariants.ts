@@ -77,7 +77,11 @@ export function judgeWrite(
   before: KubeObject | undefined,
   after: KubeObject | undefined,
 ): World {
-  if (key.startsWith('clusterleases/')) return judgeExtension(world, after as ClusterLease | undefined)
+  if (key.startsWith('clusterleases/')) {
+    const lease = after as ClusterLease | undefined
+    const known = before as ClusterLease | undefined
+    return judgeExtension(judgeRevival(judgeLoss(world, known, lease), known, lease), lease)
+  }
   if (!key.startsWith('clusterinstances/') || before === undefined) return world
   const { uid = '', name } = before.metadata
   const phase = (after as ClusterInstance | undefined)?.status?.phase
@@ -94,12 +98,29 @@ export function judgeWrite(
   return after === undefined ? { ...next, used: next.used.filter((other) => other !== uid) } : next
 }
 
-/** At most `maxExtensions` times, and never past `boundAt` + `maxTtl`, which is 20 minutes where leases expire. */
+/** That its member is gone ends a lease only when it is gone. */
+function judgeLoss(world: World, before: ClusterLease | undefined, after: ClusterLease | undefined): World {
+  if (before === undefined || !isBound(before) || after?.status?.phase !== 'Released') return world
+  const vanished = after.status.conditions?.some(
+    ({ type, reason }) => type === 'Bound' && reason === 'InstanceVanished',
+  )
+  const there = membersOf(world).some((member) => member.status?.phase === 'Leased' && carries(member, before))
+  return blame(world, !(vanished && there), `I6: ${after.metadata.name} ends without its member, which is there`)
+}
+
+/** A lease that is past its end is over, even if nobody has said so yet. */
+function judgeRevival(world: World, before: ClusterLease | undefined, after: ClusterLease | undefined): World {
+  const ended = momentOf(before?.status?.expiresAt) ?? Number.POSITIVE_INFINITY
+  const longer = (momentOf(after?.status?.expiresAt) ?? 0) > ended
+  return blame(world, !(longer && ended <= world.now), `Extension: ${after?.metadata.name} is extended after its end`)
+}
+
+/** At most `maxExtensions` times, and never past `boundAt` + `maxTtl`, which is 30 minutes where leases expire. */
 function judgeExtension(world: World, lease: ClusterLease | undefined): World {
   const { extensionsCount = 0, expiresAt, boundAt } = lease?.status ?? {}
   const few = extensionsCount <= (world.config.maxExtensions ?? 1)
   const life = (momentOf(expiresAt) ?? 0) - (momentOf(boundAt) ?? 0)
-  const short = world.config.expires !== true || life <= 1_200_000
+  const short = world.config.expires !== true || life <= 1_800_000
   const next = blame(world, few, `Extension: ${lease?.metadata.name} was extended ${extensionsCount} times`)
   return blame(next, short, `Extension: ${lease?.metadata.name} lives longer than it may`)
 }

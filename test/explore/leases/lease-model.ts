@@ -63,7 +63,7 @@ function initial(config: WorldConfig): World {
 function policy({ caps, expires, maxExtensions = 1 }: WorldConfig, name: (typeof PEOPLE)[number]): AccessPolicy {
   const rule = {
     pools: ['*'],
-    maxTtl: expires === true ? '20m' : '8760h',
+    maxTtl: expires === true ? '30m' : '8760h',
     maxConcurrentLeases: caps?.[name] ?? 9,
     maxExtensions,
   }

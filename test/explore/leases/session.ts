@@ -116,7 +116,10 @@ function clientOver(call: Call, write: Write, world: () => World): KubeClient {
     get: (type: ResourceType, { name }: { name: string }) =>
       call(request('get', type, name), () => api.read(world(), type, name)),
     list: (type: ResourceType, options = {}) =>
-      call(request('list', type, ''), () => ({ items: api.list(world(), type, options), resourceVersion: '0' })),
+      call(request('list', type, ''), () => ({
+        items: api.list(world(), type, options),
+        resourceVersion: String(world().serial),
+      })),
     create: (type: ResourceType, object: KubeObject) =>
       call(
         request('create', type, object.metadata.name ?? '', object),

@@ -13,7 +13,7 @@ const BINDING_DEFECTS: readonly PlantedDefect[] = [
     find: 'const patch = fencedStatusPatch(instance, leasedStatus(instance, action.binding, now))',
     replace:
       'const fresh = await deps.client.get(CLUSTER_INSTANCES, refOf(instance))\n  const patch = fencedStatusPatch(fresh, leasedStatus(instance, action.binding, now))',
-    worlds: ['lease-race'],
+    worlds: ['lease-overtaken'],
   },
   {
     name: 'a reservation that was lost is taken for won',
@@ -21,7 +21,7 @@ const BINDING_DEFECTS: readonly PlantedDefect[] = [
     file: `${CONTROLLER}/execute.ts`,
     find: 'return landed(() => reserveInstance(pass, action))',
     replace: 'await landed(() => reserveInstance(pass, action))\n      return true',
-    worlds: ['lease-race'],
+    worlds: ['lease-overtaken'],
   },
   {
     name: 'the member is reserved before the intent is written',
@@ -29,7 +29,7 @@ const BINDING_DEFECTS: readonly PlantedDefect[] = [
     file: `${CORE}/pending.ts`,
     find: "[{ kind: 'RecordIntent', binding }, reserve(chosen, binding)]",
     replace: "[reserve(chosen, binding), { kind: 'RecordIntent', binding }]",
-    worlds: ['lease-race', 'lease-crash', 'lease-one', 'lease-by-hand'],
+    worlds: ['lease-overtaken', 'lease-crash', 'lease-one', 'lease-by-hand'],
   },
   {
     name: 'Bound is written without a reservation',
@@ -40,44 +40,38 @@ const BINDING_DEFECTS: readonly PlantedDefect[] = [
     worlds: ['lease-one'],
   },
   {
-    name: 'a binding that was begun is forgotten, and another one begun',
-    breaks: 'I12',
+    name: 'an intent is taken for a reservation',
+    breaks: 'I1',
     file: `${CORE}/pending.ts`,
-    find: "if (binding !== undefined && bound.state === 'found' && isReserved(observed, bound.instance)) {",
-    replace: "if (binding !== undefined && bound.state === 'none' && bound.state !== undefined) {",
-    worlds: ['lease-crash', 'lease-lag', 'lease-by-hand'],
+    find: 'instanceCarries(lease, instance) && instance.status?.phase === InstancePhase.Leased',
+    replace: 'true',
+    worlds: ['lease-crash'],
   },
+
   {
     name: 'a used member counts as free',
     breaks: 'I1',
     file: `${CORE}/candidates.ts`,
     find: "bucketOf(instance) === 'ready' && instance.metadata.deletionTimestamp === undefined",
     replace: 'bucketOf(instance) !== undefined && instance.metadata.deletionTimestamp === undefined',
-    worlds: ['lease-queue', 'lease-race'],
+    worlds: ['lease-queue', 'lease-overtaken'],
   },
-  {
-    name: 'two leases of one queue go for the same member',
-    breaks: 'ESR',
-    file: `${CORE}/candidates.ts`,
-    find: 'free.splice(place, 1)[0]',
-    replace: 'free[place]',
-    worlds: ['lease-queue', 'lease-lag', 'leases-crashes'],
-  },
+
   {
     name: 'a member that answers by a lagging cache is taken for gone',
-    breaks: 'ESR',
+    breaks: 'I6',
     file: `${CONTROLLER}/observe.ts`,
     find: 'const instance = await readInstance(deps, ref.name, namespace)',
     replace: 'const instance = known',
-    worlds: ['lease-lag', 'leases-lag-and-lose'],
+    worlds: ['lease-lag-new'],
   },
   {
     name: 'an older view of a bound member ends the lease',
-    breaks: 'ESR',
+    breaks: 'I6',
     file: `${CORE}/bound.ts`,
     find: "if (observed.bound.state === 'found' && isFree(observed.bound.instance))",
     replace: "if (observed.bound.state === 'none' && isFree(observed.lease as never))",
-    worlds: ['lease-lag', 'leases-overtaken'],
+    worlds: ['lease-lag'],
   },
   {
     name: 'a used member is offered again',
@@ -156,14 +150,7 @@ const END_DEFECTS: readonly PlantedDefect[] = [
     replace: 'connectTokenExists ? [] : []',
     worlds: ['lease-expires'],
   },
-  {
-    name: 'the lease goes before its member knows',
-    breaks: 'I2',
-    file: `${CORE}/terminal.ts`,
-    find: "if (bound.state === 'found' && isHeld(observed, bound.instance)) return { actions: revoke }",
-    replace: '',
-    worlds: ['lease-one'],
-  },
+
   {
     name: 'an ended lease is never deleted',
     breaks: 'ESR',
@@ -173,12 +160,12 @@ const END_DEFECTS: readonly PlantedDefect[] = [
     worlds: ['lease-one'],
   },
   {
-    name: 'the token of a bound lease is not made',
-    breaks: 'ESR',
-    file: `${CORE}/pending.ts`,
-    find: "observed.connectTokenExists ? [] : [{ kind: 'CreateConnectToken' }]",
-    replace: 'observed.connectTokenExists ? [] : []',
-    worlds: ['lease-one'],
+    name: 'a lease that is past its end is extended',
+    breaks: 'Extension',
+    file: `${CORE}/plan-extension.ts`,
+    find: 'if (now >= expiry) return refuse',
+    replace: 'if (now < 0) return refuse',
+    worlds: ['lease-expires'],
   },
   {
     name: 'a lease that waits is not told why',
@@ -195,14 +182,6 @@ const END_DEFECTS: readonly PlantedDefect[] = [
     find: 'wakeAt: [queueDeadline(observed), ',
     replace: 'wakeAt: [',
     worlds: ['lease-queue'],
-  },
-  {
-    name: 'a lease that is deleted while it waits is bound all the same',
-    breaks: 'I12',
-    file: `${CORE}/queue.ts`,
-    find: 'metadata.deletionTimestamp === undefined',
-    replace: 'metadata !== undefined',
-    worlds: ['lease-by-hand'],
   },
 ]
 
@@ -221,24 +200,24 @@ const ADMISSION_DEFECTS: readonly PlantedDefect[] = [
     file: `${HTTP}/admission-record.ts`,
     find: 'await client.replace(CONFIG_MAPS, { ...record.object, data })',
     replace:
-      'await client.replace(CONFIG_MAPS, { ...(await client.get(CONFIG_MAPS, { name: recordName(principalKey), namespace })), data })',
+      'await client.replace(CONFIG_MAPS, { metadata: { ...record.object.metadata, resourceVersion: undefined }, data })',
     worlds: ['lease-cap-again'],
   },
   {
     name: 'the leases are listed before the record is read',
     breaks: 'I11',
     file: `${HTTP}/admission.ts`,
-    find: 'const record = await records.read(key)\n    const leases = await leasesOf(deps, key, batch)',
-    replace:
-      'const leases = line.seen ??= await leasesOf(deps, key, batch)\n    const record = await records.read(key)',
-    worlds: ['lease-cap', 'lease-cap-again'],
+    find: 'const found = await records.read(key)\n  const list = await leasesOf(deps, key, batch)',
+    replace: 'const list = (line.seen ??= await leasesOf(deps, key, batch))\n  const found = await records.read(key)',
+    worlds: ['lease-cap-again'],
   },
+
   {
     name: 'an entry of the record is void at once',
     breaks: 'I11',
-    file: `${HTTP}/admission.ts`,
-    find: 'known.now - entry.at < ENTRY_TTL_MS',
-    replace: 'known.now - entry.at < 0',
+    file: `${HTTP}/admission-line.ts`,
+    find: '&& now - at < ENTRY_TTL_MS',
+    replace: '&& now - at < 0',
     worlds: ['lease-cap'],
   },
   {
@@ -258,12 +237,12 @@ const ADMISSION_DEFECTS: readonly PlantedDefect[] = [
     worlds: ['lease-kubectl', 'leases-kubectl'],
   },
   {
-    name: 'the quota is not looked at when a member is given',
+    name: 'leases that wait do not count against the cap',
     breaks: 'I11',
-    file: `${CORE}/pending.ts`,
-    find: 'const mayHave = quota === undefined || quota.held < quota.cap',
-    replace: 'const mayHave = quota === undefined || quota.held >= 0',
-    worlds: ['lease-kubectl'],
+    file: `${HTTP}/lease-state.ts`,
+    find: "(phase === 'Pending' || phase === 'Bound')",
+    replace: "(phase === 'Bound')",
+    worlds: ['lease-cap'],
   },
 ]
 
