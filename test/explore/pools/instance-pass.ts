@@ -46,7 +46,8 @@ export function instancePass(world: World, name: string): Pass | undefined {
 
 function sameInputs(left: Inputs, right: Inputs): boolean {
   const object = (of: LeaseOfInstance) => (of.state === 'found' ? of.lease : of.state)
-  const pool = (of: PoolOfInstance) => (of.state === 'found' ? of.pool : of.state)
+  // Its status changes all the time and means nothing to its members.
+  const pool = (of: PoolOfInstance) => (of.state === 'found' ? of.pool.spec : of.state)
   return (
     left.now === right.now &&
     left.evidence === right.evidence &&

@@ -90,6 +90,17 @@ export interface AskedPass {
 
 /** The pass of every controller over each of its objects; the one that stands still is not begun again. */
 export function passesOf(world: World): AskedPass[] {
+  const before = askedFor.get(world)
+  if (before !== undefined) return before
+  const passes = allPasses(world)
+  askedFor.set(world, passes)
+  return passes
+}
+
+/** Asked for several times in each state: to go on, to be cut, to be judged. */
+const askedFor = new WeakMap<World, AskedPass[]>()
+
+function allPasses(world: World): AskedPass[] {
   const { suspended } = world.memory
   const { instances, leases } = viewed(world)
   const keys: [ControllerName, string][] = [
