@@ -63,9 +63,12 @@ describe('a PodDisruptionBudget', () => {
 
   it('a pod that was made again under the name of an evicted one is another pod', () => {
     const [again] = ready(1)
-    const made = { ...again!, metadata: { ...again!.metadata, name: 'p0', creationTimestamp: at(-500) } }
+    const made = { ...again!, metadata: { ...again!.metadata, name: 'p0', creationTimestamp: at(0) } }
     const { status } = plan(budget({ minAvailable: 0 }, { disruptedPods: { p0: at(-1_000) } }), [made])
     expect(status).toMatchObject({ currentHealthy: 1, disruptedPods: undefined })
+    const sameSecond = { ...made, metadata: { ...made.metadata, creationTimestamp: at(-1_000) } }
+    const unsure = plan(budget({ minAvailable: 0 }, { disruptedPods: { p0: at(-1_000) } }), [sameSecond])
+    expect(unsure).toMatchObject({ status: { currentHealthy: 0 }, requeueAfterMs: 1_000 })
   })
 
   it('says by its condition whether an eviction is possible', () => {

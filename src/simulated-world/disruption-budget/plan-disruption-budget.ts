@@ -72,12 +72,17 @@ function isHealthy(pod: Pod): boolean {
   return isReady(pod) && !isTerminating(pod)
 }
 
+/** Both moments are told in whole seconds: within the same one either may have been first, and a look tells soon. */
+const SAME_SECOND_MS = 2_000
+
 /**
- * A StatefulSet makes its pod again under the same name: when the end of the old one was never looked at, the new one would count
- * as disrupted for two minutes, and hold up every other eviction.
+ * How long a granted eviction counts while its deletion is not seen, milliseconds. A StatefulSet makes its pod again under the same
+ * name: when the end of the old one was never looked at, the new one would hold up every other eviction for two minutes.
  */
-function isNamesake({ metadata }: Pod, disruptedAt: string): boolean {
-  return (parseTimestamp(metadata.creationTimestamp ?? '') ?? 0) >= (parseTimestamp(disruptedAt) ?? 0)
+function countsForMs({ metadata }: Pod, disruptedAt: number): number {
+  const createdAt = parseTimestamp(metadata.creationTimestamp ?? '') ?? 0
+  if (createdAt > disruptedAt) return 0
+  return createdAt === disruptedAt ? SAME_SECOND_MS : DISRUPTION_TIMEOUT_MS
 }
 
 /** Granted evictions whose deletion is not seen yet. */
@@ -86,8 +91,10 @@ function openDisruptions({ status }: PodDisruptionBudget, pods: readonly Pod[], 
   let nextInMs: number | undefined
   for (const [name, time] of Object.entries(status?.disruptedPods ?? {})) {
     const pod = pods.find(({ metadata }) => metadata.name === name)
-    const left = (parseTimestamp(time) ?? 0) + DISRUPTION_TIMEOUT_MS - now
-    if (pod === undefined || isTerminating(pod) || left <= 0 || isNamesake(pod, time)) continue
+    if (pod === undefined || isTerminating(pod)) continue
+    const disruptedAt = parseTimestamp(time) ?? 0
+    const left = disruptedAt + countsForMs(pod, disruptedAt) - now
+    if (left <= 0) continue
     disruptedPods[name] = time
     nextInMs = Math.min(nextInMs ?? left, left)
   }
