@@ -11,6 +11,7 @@ import { Annotation } from '../../src/api/v1alpha1/labels.ts'
 import { NODE_OPERATIONS } from '../../src/api/v1alpha1/resources.ts'
 import { CLOUD_ANNOTATIONS } from '../../src/providers/simulated/script.ts'
 import { DEMO_SIZE, type DemoSize } from '../../src/up/demo-nodes.ts'
+import { dyingClient } from '../support/dying-client.ts'
 import { HOST_KINDS } from '../support/host-under-test.ts'
 import { startNodeLaws } from '../support/node-laws.ts'
 import { NAMESPACE, type NodesWorld, startNodesWorld } from '../support/nodes-world.ts'
@@ -26,8 +27,8 @@ describe.skipIf(!isLong || !hasKubectl || host.isMissing)(`rollouts of node sett
   let world: NodesWorld
   afterEach(() => world?.[Symbol.asyncDispose]())
 
-  const open = async (size: DemoSize = SMALL): Promise<void> => {
-    world = await startNodesWorld({ size, host })
+  const open = async (size: DemoSize = SMALL, timings = {}): Promise<void> => {
+    world = await startNodesWorld({ size, host, timings })
     await world.startOperator()
     await world.settled()
   }
@@ -167,28 +168,67 @@ describe.skipIf(!isLong || !hasKubectl || host.isMissing)(`rollouts of node sett
   })
 
   test('another node that fails in mid-run pauses it; it goes on when the node is back', async () => {
-    await open()
+    await open(SMALL, { nodeGraceMs: 5_000 })
     await world.want('workers', { offering: 'large' })
     await world.script({ [CLOUD_ANNOTATIONS.startTime]: '1s' })
-    await world.begin('paused')
+    await world.begin('paused', { maxUnavailable: 1 })
     await world.until('a machine is stopped', async () =>
       (await world.operation('paused')).status?.nodes?.some(({ step }) => step === 'Starting'),
     )
     const power = (value: string) =>
       world.client.patch(
         NODES,
-        { name: 'worker-3' },
+        { name: 'control-2' },
         { type: 'merge', body: { metadata: { annotations: { 'sim.kobe.kunobi.ninja/power': value } } } },
       )
     await power('off')
     const message = await world.until('it says that it waits', async () => {
       const { status } = await world.operation('paused')
-      return status?.message?.includes('worker-3') && status.message
+      return status?.message?.includes('control-2') && status.message
     })
     say(message)
     await power('on')
     expect((await world.ended('paused', 120_000)).status?.phase).toBe('Succeeded')
   })
+
+  test.each([
+    ['once its write was applied', 'applied' as const],
+    ['before its write was sent', 'lost' as const],
+  ])(
+    'the operator dies at each of 20 points, %s: the next one goes on, and the end is the same',
+    async (_, fate) => {
+      world = await startNodesWorld({ size: SMALL, host })
+      const first = await world.startOperator()
+      await world.settled()
+      await first.stop()
+      await world.want('workers', { offering: 'large' })
+      await world.want('control', { offering: 'large' })
+      const laws = await startNodeLaws(world.client, { workers: 2, control: 1, pods: PODS }, NAMESPACE)
+      await world.begin('mortal')
+      let deaths = 0
+      while (deaths < 20) {
+        const died = Promise.withResolvers<void>()
+        const operator = await world.startOperator((client) =>
+          dyingClient(client, { writes: 2, fate, died: died.resolve }),
+        )
+        const over = world.ended('mortal', 120_000).then(() => 'over')
+        const what = await Promise.race([died.promise, over])
+        await operator.stop()
+        if (what === 'over') break
+        deaths += 1
+      }
+      say(`${deaths} deaths`)
+      expect(deaths).toBe(20)
+      await world.startOperator()
+      const { status } = await world.ended('mortal', 150_000)
+      await laws.stop()
+      expect(status).toMatchObject({ phase: 'Succeeded', counts: { outOfDate: 0 } })
+      expect(laws.violations).toEqual([])
+      expect(await marks()).toEqual([])
+      expect((await world.cluster()).status).toMatchObject({ state: 'Running' })
+    },
+    300_000,
+  )
 
   test('stop and start of a whole cluster', async () => {
     await open()

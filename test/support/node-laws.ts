@@ -13,6 +13,7 @@ import { DRAIN_PODS } from '../../src/controllers/node-operation/drain/kinds.ts'
 import type { RoomPod } from '../../src/core/drain/room.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { recordsOf } from '../../src/providers/simulated/machine-map.ts'
+import { NODE_ANNOTATIONS } from '../../src/simulated-world/annotations.ts'
 
 const CONTROL = 'node-role.kubernetes.io/control-plane'
 
@@ -104,8 +105,7 @@ function note(seen: Seen, violation: string): void {
 }
 
 function judgeNodes(seen: Seen, allowed: Allowed, nodes: readonly Node[]): void {
-  for (const node of nodes)
-    if (!isReady(node.status?.conditions) && !seen.order.includes(nameOf(node))) seen.order.push(nameOf(node))
+  for (const node of nodes) if (isDown(node) && !seen.order.includes(nameOf(node))) seen.order.push(nameOf(node))
   const down = nodes.filter((node) => isUnavailable(node) && !allowed.ignored?.includes(nameOf(node)))
   const control = down.filter(({ metadata }) => metadata.labels?.[CONTROL] !== undefined).map(nameOf)
   const workers = down.filter(({ metadata }) => metadata.labels?.[CONTROL] === undefined).map(nameOf)
@@ -140,5 +140,11 @@ const isReady = (conditions: readonly { readonly type: string; readonly status: 
 const isHealthy = ({ metadata, status }: RoomPod): boolean =>
   metadata.deletionTimestamp === undefined && isReady(status?.conditions)
 
-const isUnavailable = ({ metadata, status }: Node): boolean =>
-  !isReady(status?.conditions) || metadata.annotations?.[Annotation.cordonedBy] !== undefined
+/** By its machine, which tells at once what its conditions tell after a while. */
+const isDown = ({ metadata, status }: Node): boolean =>
+  metadata.annotations?.[NODE_ANNOTATIONS.power] === 'off' ||
+  metadata.annotations?.[NODE_ANNOTATIONS.machine] !== 'running' ||
+  !isReady(status?.conditions)
+
+const isUnavailable = (node: Node): boolean =>
+  isDown(node) || node.metadata.annotations?.[Annotation.cordonedBy] !== undefined

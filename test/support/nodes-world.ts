@@ -38,7 +38,8 @@ const FAST: Partial<Timings> = {
   bootDelayMs: 100,
   nodeReadyDelayMs: 50,
   leaseRenewMs: 1_000,
-  nodeGraceMs: 4_000,
+  // A process that gets no time for a while is no node that failed.
+  nodeGraceMs: 120_000,
   orphanGraceMs: 200,
 }
 
