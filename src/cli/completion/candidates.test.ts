@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import { COMMANDS } from '../command-table.ts'
+import { complete, type Names } from './candidates.ts'
+import { COMPLETION_SCRIPTS, SHELLS } from './scripts.ts'
+
+const names: Names = async (kind, given) => [
+  { value: `${kind}-1` },
+  { value: `${kind}-2`, description: given['--target'] ?? 'none' },
+]
+const values = async (...words: string[]) => {
+  const answer = await complete(words, COMMANDS, names)
+  return answer === 'files' ? answer : answer.map(({ value }) => value)
+}
+
+describe('what is offered', () => {
+  test.each<[string[], string[] | 'files']>([
+    [['ver'], ['version']],
+    [['with'], ['with-lease']],
+    [
+      ['lease', ''],
+      ['pool-1', 'pool-2'],
+    ],
+    [['lease', 'pool-2'], ['pool-2']],
+    [
+      ['-o', 'json', 'lease', ''],
+      ['pool-1', 'pool-2'],
+    ],
+    [
+      ['lease', '--ttl', '5m', ''],
+      ['pool-1', 'pool-2'],
+    ],
+    [['lease', '--ttl', ''], []],
+    [['lease', 'x', '-o', 'y'], ['yaml']],
+    [['lease', 'x', '--output=w'], ['--output=wide']],
+    [['lease', 'x', '--kubec'], ['--kubeconfig']],
+    [['lease', 'x', '--kubeconfig', ''], 'files'],
+    [
+      ['release', ''],
+      ['lease-1', 'lease-2'],
+    ],
+    [
+      ['explain', ''],
+      ['pool', 'lease'],
+    ],
+    [
+      ['explain', 'pool', ''],
+      ['pool-1', 'pool-2'],
+    ],
+    [
+      ['explain', 'lease', ''],
+      ['lease-1', 'lease-2'],
+    ],
+    [['config', 'u'], ['use']],
+    [
+      ['config', 'use', ''],
+      ['target-1', 'target-2'],
+    ],
+    [['completion', 'b'], ['bash']],
+    [
+      ['--target', ''],
+      ['target-1', 'target-2'],
+    ],
+    [['with-lease', 'ci', '--', 'kubectl', ''], 'files'],
+    [['nonsense', ''], []],
+  ])('after %j: %j', async (words, expected) => {
+    const offered = await values(...words)
+    if (words[0] === 'nonsense') expect(offered).not.toContain('pool-1')
+    else expect(offered).toEqual(expected)
+  })
+
+  test('options that choose the endpoint count, wherever they stand', async () => {
+    const answer = await complete(['--target', 'ci', 'release', ''], COMMANDS, names)
+    expect(answer).toContainEqual({ value: 'lease-2', description: 'ci' })
+  })
+})
+
+test.each(SHELLS)('the script for %s asks the installed program', (shell) => {
+  expect(COMPLETION_SCRIPTS[shell]).toContain('__complete')
+})
