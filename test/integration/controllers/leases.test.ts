@@ -123,7 +123,9 @@ describe('a queue', () => {
       const places = all.map(({ status }) => status?.queuePosition ?? 0).sort()
       // Exact for the next three; further back it may be overstated, to save writes.
       const placed = places.slice(0, 3).join() === '1,2,3' && places.every((at, n) => at > n)
-      return placed && all.length === 5 && all.every(({ status }) => status?.message?.includes('every member is in use'))
+      return (
+        placed && all.length === 5 && all.every(({ status }) => status?.message?.includes('every member is in use'))
+      )
     })
     const names = bound(world).map(({ status }) => status!.clusterName)
     expect(new Set(names).size).toBe(15)
@@ -217,17 +219,18 @@ describe('a quota', () => {
 })
 
 describe('the end of a lease', () => {
-  const endings: [string, (world: OperatorWorld, lease: string) => Promise<void> | void][] = [
+  const endings: [string, (world: OperatorWorld, lease: string) => Promise<void> | void, object?][] = [
     ['released by its requester', (world, lease) => world.release(lease)],
     ['deleted by hand', (world, name) => host.client.delete(CLUSTER_LEASES, { name, namespace: world.namespace })],
     ['expired by the clock', (world) => world.clock.skip(3_601_000)],
+    ['left without heartbeats', (world) => world.clock.skip(301_000), { idleTimeout: '5m' }],
   ]
-  for (const [how, end] of endings) {
+  for (const [how, end, spec] of endings) {
     it(`${how}: the token goes, the member is destroyed and replaced`, async () => {
       await using world = await createOperatorWorld(host)
       await world.makePool('a', { size: 1 })
       await world.untilWarm('a', 1)
-      const made = await world.makeLease('a')
+      const made = await world.makeLease('a', spec)
       const lease = await world.untilBound(made.metadata.name!)
       const member = lease.status!.clusterName!
       await world.until('the pool is warm beside it', () => world.inPhase('a', 'Ready').length === 1)
