@@ -82,7 +82,7 @@ export const API_ERRORS = {
   diagnostics_not_found: define(
     404,
     'No diagnostics available for this lease',
-    'The pool captures no diagnostics, or the capture is not finished.',
+    'Neither the request nor the pool asked for diagnostics, they are not made yet, or they have been removed.',
   ),
   route_not_found: define(404, 'No such path', 'No route has this method and path.'),
   auth_discovery_not_found: define(
