@@ -97,6 +97,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    // Tests may import what they need, and the parser does not know `await using`.
+    exclude: { path: '\\.test\\.ts$' },
     tsPreCompilationDeps: true,
     parser: 'swc',
     tsConfig: { fileName: 'tsconfig.json' },
