@@ -172,9 +172,7 @@ describe.skipIf(!isLong || !hasKubectl || host.isMissing)(`rollouts of node sett
     await world.want('workers', { offering: 'large' })
     await world.script({ [CLOUD_ANNOTATIONS.startTime]: '1s' })
     await world.begin('paused', { maxUnavailable: 1 })
-    await world.until('a machine is stopped', async () =>
-      (await world.operation('paused')).status?.nodes?.some(({ step }) => step === 'Starting'),
-    )
+    await world.until('one node is done', async () => ((await world.cluster()).status?.operation?.done ?? 0) >= 1)
     const power = (value: string) =>
       world.client.patch(
         NODES,
