@@ -16,8 +16,9 @@ import { executePool } from './execute.ts'
 import { observePool } from './observe.ts'
 import { observePoolMetrics } from './pool-metrics.ts'
 
-/** Milliseconds. */
-const BURST_MS = 100
+/** Milliseconds between the passes over one pool in a burst of changes: so much longer than its last pass took, within bounds. */
+const BURST_FACTOR = 8
+const BURST_MS = { least: 20, most: 250 }
 
 export function createPoolController(deps: ControllerDeps): Controller {
   const expectations = createExpectations({ caches: { ClusterInstance: deps.caches.instances }, clock: deps.clock })
@@ -32,21 +33,21 @@ export function createPoolController(deps: ControllerDeps): Controller {
     reconcile: (key) => reconcile(key),
   })
 
-  const lastPass = new Map<string, number>()
-  /** One pass looks at every member, so a burst of changes is worth one pass at its begin, and then one each `BURST_MS`. */
+  const nextPass = new Map<string, number>()
+  /** One pass looks at every member, so a burst of changes is worth one pass at its begin, and then one in a while. */
   const enqueueInBurst = (key: string): void => {
-    const wait = (lastPass.get(key) ?? Number.NEGATIVE_INFINITY) + BURST_MS - deps.clock.monotonic()
+    const wait = (nextPass.get(key) ?? Number.NEGATIVE_INFINITY) - deps.clock.monotonic()
     if (wait > 0) controller.enqueueAfter(key, wait)
     else controller.enqueue(key)
   }
 
   async function reconcile(key: string): Promise<ReconcileResult> {
     const { namespace = '', name } = splitKey(key)
-    lastPass.set(key, deps.clock.monotonic())
+    const began = deps.clock.monotonic()
     const observed = observePool(deps, expectations, { namespace, name })
     if (observed === undefined) {
       expectations.forget(key)
-      lastPass.delete(key)
+      nextPass.delete(key)
       notes.forget(key)
       deps.specInputs.forget(key)
       await deps.metrics.forgetPool(name)
@@ -58,6 +59,7 @@ export function createPoolController(deps: ControllerDeps): Controller {
     checkInvariants(deps, observed, plan.status)
     const members = new Map<string, KubeObject>(observed.instances.map((item) => [item.metadata.uid ?? '', item]))
     notes.publish(observed.pool, plan.notes, (about) => members.get(about.uid ?? ''))
+    nextPass.set(key, began + pauseAfter(deps.clock.monotonic() - began))
     await executePool({ deps, expectations, observed, now }, plan)
     const wait = expectations.waitMs(key)
     return { requeueAfterMs: earliest(plan.requeueAfterMs, wait) }
@@ -65,6 +67,9 @@ export function createPoolController(deps: ControllerDeps): Controller {
 
   return withSources(controller, () => sources(deps, controller, { enqueue: enqueueInBurst }))
 }
+
+const pauseAfter = (spentMs: number): number =>
+  Math.min(BURST_MS.most, Math.max(BURST_MS.least, spentMs * BURST_FACTOR))
 
 /** Not a decision: a broken one is a defect, and somebody has to hear of it. */
 function checkInvariants({ metrics, log }: ControllerDeps, observed: PoolObserved, status: PoolStatus): void {

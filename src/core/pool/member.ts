@@ -38,7 +38,26 @@ export interface Member {
   readonly message?: string
 }
 
+/**
+ * A pool of hundreds is looked at many times a second, and of its members one or two have changed. What is frozen is the same
+ * for ever, so what was made of it is kept for as long as it is there.
+ */
+const kept = new WeakMap<ClusterInstance, { readonly member: Member; readonly specHash: SpecHashState }>()
+
 export function toMember(instance: ClusterInstance, specHash: SpecHashState): Member {
+  const known = kept.get(instance)
+  if (known !== undefined && isSameHash(known.specHash, specHash)) return known.member
+  const member = makeMember(instance, specHash)
+  if (Object.isFrozen(instance)) kept.set(instance, { member, specHash })
+  return member
+}
+
+function isSameHash(left: SpecHashState, right: SpecHashState): boolean {
+  if (left.state !== 'known' || right.state !== 'known') return left.state === right.state
+  return left.hash === right.hash && left.version === right.version
+}
+
+function makeMember(instance: ClusterInstance, specHash: SpecHashState): Member {
   const { metadata, status } = instance
   const createdAt = moment(metadata.creationTimestamp) ?? 0
   const since = moment(status?.stateSince) ?? createdAt
