@@ -43,8 +43,9 @@ export async function measureLoad(kobe: FakeKobe, operator: FakeOperator, load: 
     }),
   )
   const took = performance.now() - started
-  const share = await shareOf()
+  // In this order: each asking begins the counts anew.
   const figures = await operator.figures()
+  const share = await shareOf()
   const cpu = { operator: figures.cpuMs - cpuBefore, host: (await kobe.hostCpuMs()) - hostBefore }
   if (!churn) await Promise.all(asked.map(({ id }) => release(operator, id)))
   await untilNoneIsLeft(kobe)
