@@ -298,9 +298,9 @@ const POOL_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'a pool that cannot progress is silent about it',
     breaks: 'ESR',
-    file: 'src/core/pool/conditions.ts',
-    find: 'Math.min(options.maxSurge, Math.max(0, options.ceiling - options.warm))',
-    replace: 'options.maxSurge',
+    file: 'src/core/pool/floor-never.ts',
+    find: 'Math.min(maxSurge, Math.max(0, ceiling - warm))',
+    replace: 'maxSurge',
     worlds: ['no-room-to-surge'],
   },
   {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { explore } from '../../explore/engine/explore.ts'
 import { DEFECTS } from '../../explore/mutants/defects.ts'
@@ -39,6 +40,11 @@ describe('planted defects', () => {
     const [violation] = answers.at(-1)!.exploration.violations
     expect(violation?.message).toMatch(new RegExp(`^${defect.breaks}: `))
     expect(violation!.trace.length).toBeGreaterThan(0)
+  })
+
+  test.for(DEFECTS)('$name: its text occurs once in its file', ({ file, find }) => {
+    const source = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')
+    expect(source.split(find)).toHaveLength(2)
   })
 
   test('each is named once, and no rule or invariant of the pools is without one', () => {
