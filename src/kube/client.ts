@@ -48,8 +48,11 @@ export interface KubeClient {
   /** PUT; `metadata.resourceVersion` of the object is the fence. */
   replace<T extends KubeObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>
   patch<T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef, patch: Patch, options?: WriteOptions): Promise<T>
-  /** A missing object is `NotFound`, another UID or resourceVersion `Conflict`. */
-  delete<T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef, options?: DeleteOptions): Promise<void>
+  /**
+   * A missing object is `NotFound`, another UID or resourceVersion `Conflict`. The answer of the server: what is left of the
+   * object while finalizers hold it, a Status otherwise; a client may keep it to itself.
+   */
+  delete<T extends KubeObject>(type: ResourceType<T>, ref: ObjectRef, options?: DeleteOptions): Promise<unknown>
   /** Any other path (`/version`, `/readyz`, reviews). Answers the parsed JSON, or the text when it is not JSON. */
   raw(method: string, path: string, body?: unknown): Promise<unknown>
 }

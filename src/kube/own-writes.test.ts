@@ -33,7 +33,9 @@ describe('own writes', () => {
   it('go with the object', () => {
     const own = createOwnWrites()
     own.record(object('9'))
+    expect(own.isGone('u')).toBe(false)
     own.forget(object('9').metadata)
+    expect(own.isGone('u')).toBe(true)
     expect(own.latest(object('5')).metadata.resourceVersion).toBe('5')
   })
 })

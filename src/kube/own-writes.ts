@@ -12,11 +12,17 @@ export interface OwnWrites<T extends KubeObject> {
   latest(cached: T): T
   /** The object is gone. */
   forget(metadata: { readonly uid?: string | undefined }): void
+  /** Whether it was said to be gone. False does not mean that it is there. */
+  isGone(uid: string | undefined): boolean
 }
+
+/** How many of those that are gone are remembered: what still names one asks within seconds. */
+const REMEMBERED = 10_000
 
 export function createOwnWrites<T extends KubeObject>(): OwnWrites<T> {
   // By UID: a pass over a large pool asks for every member, and text is not to be put together for each.
   const written = new Map<string, T>()
+  const gone = new Set<string>()
   return {
     record: (object) => {
       const { uid = '', resourceVersion } = object.metadata
@@ -34,6 +40,10 @@ export function createOwnWrites<T extends KubeObject>(): OwnWrites<T> {
     },
     forget: ({ uid = '' }) => {
       written.delete(uid)
+      gone.add(uid)
+      const [oldest] = gone.size > REMEMBERED ? gone : []
+      if (oldest !== undefined) gone.delete(oldest)
     },
+    isGone: (uid = '') => gone.has(uid),
   }
 }

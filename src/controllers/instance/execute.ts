@@ -2,7 +2,7 @@
  * Carries out an instance plan: side effects first, what they answer becomes evidence; then one fenced status write.
  * Answers whether there is something new to plan from.
  */
-import type { InstanceStatus } from '../../api/v1alpha1/cluster-instance.ts'
+import type { ClusterInstance, InstanceStatus } from '../../api/v1alpha1/cluster-instance.ts'
 import { Finalizer } from '../../api/v1alpha1/labels.ts'
 import { CLUSTER_INSTANCES } from '../../api/v1alpha1/resources.ts'
 import type { Backend, MemberTarget } from '../../backends/backend.ts'
@@ -99,12 +99,20 @@ async function deleteInstance(
   { uid, resourceVersion }: { uid: string; resourceVersion: string },
 ): Promise<void> {
   try {
-    await deps.client.delete(CLUSTER_INSTANCES, refOf(observed.instance), { uid, resourceVersion })
-    // The answer of a delete is not the object; with the finalizer on it, it is still there, now with a deletionTimestamp.
-    deps.own.instances.record(await deps.client.get(CLUSTER_INSTANCES, refOf(observed.instance)))
+    const ref = refOf(observed.instance)
+    const answer = await deps.client.delete(CLUSTER_INSTANCES, ref, { uid, resourceVersion })
+    // With the finalizer on it, it is still there, now with a deletionTimestamp.
+    deps.own.instances.record(isHeld(answer, uid) ? answer : await deps.client.get(CLUSTER_INSTANCES, ref))
   } catch (error) {
     if (!isKubeError(error, 'NotFound')) throw error
   }
+}
+
+function isHeld(answer: unknown, uid: string): answer is ClusterInstance {
+  if (typeof answer !== 'object' || answer === null || !('metadata' in answer)) return false
+  const { metadata } = answer
+  if (typeof metadata !== 'object' || metadata === null) return false
+  return 'uid' in metadata && metadata.uid === uid && 'deletionTimestamp' in metadata
 }
 
 function note(pass: InstancePass, evidence: Partial<InstanceMemory['evidence']>): void {

@@ -45,7 +45,7 @@ async function leaseOf(
 ): Promise<LeaseOfInstance> {
   const ref = instance.status?.leaseRef ?? instance.status?.binding?.lease
   if (ref === undefined) return { state: 'none' }
-  if (memory.goneLease === ref.uid) return { state: 'absent' }
+  if (memory.goneLease === ref.uid || deps.own.leases.isGone(ref.uid)) return { state: 'absent' }
   const namespace = instance.metadata.namespace
   const cached = deps.caches.leases.get(namespace, ref.name)
   const known = cached === undefined ? undefined : deps.own.leases.latest(cached)

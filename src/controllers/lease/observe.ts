@@ -62,6 +62,7 @@ async function boundOf(deps: ControllerDeps, lease: ClusterLease): Promise<Bound
   if (known?.metadata.uid === ref.uid && (instanceCarries(lease, known) || isFree(known))) {
     return { state: 'found', instance: known }
   }
+  if (deps.own.instances.isGone(ref.uid)) return { state: 'absent' }
   const instance = await readInstance(deps, ref.name, namespace)
   return instance?.metadata.uid === ref.uid && instance !== undefined
     ? { state: 'found', instance }

@@ -182,7 +182,12 @@ function choosingNow({ pass }: Operator, seen: Objects): ClusterLease | undefine
 
 function depsOf(world: World, { client }: Session, seen: Objects, id: string): ControllerDeps {
   const { now } = world
-  const own = { record: () => undefined, latest: (cached: KubeObject) => cached, forget: () => undefined }
+  const own = {
+    record: () => undefined,
+    latest: (cached: KubeObject) => cached,
+    forget: () => undefined,
+    isGone: () => false,
+  }
   const members = ofKind(seen, 'clusterinstances')
   const deps = {
     client,

@@ -219,7 +219,7 @@ describe('a quota', () => {
 })
 
 describe('the end of a lease', () => {
-  const endings: [string, (world: OperatorWorld, lease: string) => Promise<void> | void, object?][] = [
+  const endings: [string, (world: OperatorWorld, lease: string) => unknown, object?][] = [
     ['released by its requester', (world, lease) => world.release(lease)],
     ['deleted by hand', (world, name) => host.client.delete(CLUSTER_LEASES, { name, namespace: world.namespace })],
     ['expired by the clock', (world) => world.clock.skip(3_601_000)],
