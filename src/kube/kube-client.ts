@@ -94,7 +94,8 @@ function clientOver(transport: Transport): KubeClient {
       const contentType = CONTENT_TYPES[patch.type]
       return write('PATCH', path, patch.body, { contentType, signal: writeOptions?.signal })
     },
-    delete: async (type, ref, deleteOptions) => write<unknown>('DELETE', objectPath(type, ref), deleteBody(deleteOptions)),
+    delete: async (type, ref, deleteOptions) =>
+      write<unknown>('DELETE', objectPath(type, ref), deleteBody(deleteOptions)),
     raw: (method, path, body) =>
       exchange(transport, body === undefined ? { method, path } : { method, path, body: JSON.stringify(body) }),
   }

@@ -11,6 +11,7 @@
  */
 import { backoffMs, type Random } from './backoff.ts'
 import { type Clock, systemClock } from './clock.ts'
+import { createTokenBucket } from './token-bucket.ts'
 
 export interface WorkQueue {
   add(key: string): void
@@ -58,18 +59,6 @@ export interface WorkQueueHooks {
 interface Delayed {
   readonly due: number
   readonly cancel: () => void
-}
-
-/** Spreads retries: answers how long the next one has to wait. */
-function createTokenBucket(perSecond: number, burst: number, now: () => number): () => number {
-  let tokens = burst
-  let at = now()
-  return () => {
-    const time = now()
-    tokens = Math.min(burst, tokens + ((time - at) / 1000) * perSecond) - 1
-    at = time
-    return tokens >= 0 ? 0 : (-tokens / perSecond) * 1000
-  }
 }
 
 class KeyedQueue implements WorkQueue {
