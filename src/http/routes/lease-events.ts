@@ -1,7 +1,6 @@
 /** `/v1/leases/{id}/events`: the lease after each of its changes, as server-sent events. */
 import type { Static } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Principal } from '../auth/principal.ts'
 import type { HttpContext } from '../context.ts'
 import { isOver } from '../leases/lease-state.ts'
 import { ownLease } from '../leases/own-lease.ts'
@@ -32,19 +31,15 @@ export function leaseEventRoutes(app: FastifyInstance, context: HttpContext): vo
     '/v1/leases/:id/events',
     { schema: SCHEMA, onRequest: sessions.require },
     async (request, reply) => {
-      const principal = sessions.principalOf(request)
-      await ownLease(store, principal, request.params.id)
-      await stream(context, request, reply, principal)
+      await ownLease(store, sessions.principalOf(request), request.params.id)
+      await stream(context, request, reply)
     },
   )
 }
 
-async function stream(
-  context: HttpContext,
-  request: FastifyRequest<{ Params: Static<typeof LeaseParams> }>,
-  reply: FastifyReply,
-  principal: Principal,
-): Promise<void> {
+type LeaseRequest = FastifyRequest<{ Params: Static<typeof LeaseParams> }>
+
+async function stream(context: HttpContext, request: LeaseRequest, reply: FastifyReply): Promise<void> {
   reply.hijack()
   const { raw } = reply
   raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-request-id': request.id })
@@ -54,7 +49,7 @@ async function stream(
   context.closing.addEventListener('abort', follower.stop, { once: true })
   const cancelPing = ping(context, () => raw.write(': ping\n\n'))
   try {
-    for await (const event of events(context, request.params.id, { follower, principal })) {
+    for await (const event of events(context, request, follower)) {
       if (!raw.write(event)) await drained(raw, follower)
     }
   } catch (error) {
@@ -68,15 +63,19 @@ async function stream(
   }
 }
 
-async function* events(
-  context: HttpContext,
-  id: string,
-  { follower, principal }: { follower: Follower; principal: Principal },
-): AsyncGenerator<string> {
+/** What the policies said at the beginning may not hold any more. */
+async function isStillAllowed({ sessions }: HttpContext, request: LeaseRequest): Promise<boolean> {
+  return (await sessions.find(request)) !== undefined
+}
+
+async function* events(context: HttpContext, request: LeaseRequest, follower: Follower): AsyncGenerator<string> {
+  const { id } = request.params
+  const principal = context.sessions.principalOf(request)
   let last = ''
   do {
     const lease = context.store.peek(id)
     if (lease === undefined) return yield 'event: gone\ndata: {}\n\n'
+    if (!(await isStillAllowed(context, request))) return
     const data = JSON.stringify(await leaseAnswer(context, await ownLease(context.store, principal, id)))
     if (data !== last) yield `event: lease\ndata: ${data}\n\n`
     last = data

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { createHttpWorld, type HttpWorld, NAMESPACE, TOKEN } from '../../../test/support/http-world.ts'
 import { SECRETS } from '../../api/core-resources.ts'
-import { CLUSTER_LEASES } from '../../api/v1alpha1/resources.ts'
+import { ACCESS_POLICIES, CLUSTER_LEASES } from '../../api/v1alpha1/resources.ts'
 import { KubeError } from '../../kube/errors.ts'
 
 let world: HttpWorld
@@ -160,6 +160,20 @@ describe('GET /v1/leases/:id?wait', () => {
     await world.synced()
     await world.kube.delete(CLUSTER_LEASES, { name: id, namespace: NAMESPACE })
     expect((await waiting).status).toBe(404)
+  })
+
+  it('hands nothing to a caller that lost its credential meanwhile', async () => {
+    const id = await lease()
+    const waiting = get(id, '?wait=60s')
+    const stream = world.call('GET', `/v1/leases/${id}/events`)
+    await world.synced()
+    await world.kube.delete(ACCESS_POLICIES, { name: 'ci', namespace: NAMESPACE })
+    await world.synced()
+    await world.bind(id)
+    expect(await waiting).toMatchObject({ status: 401, body: { reason: 'unauthorized' } })
+    const { body } = await stream
+    expect(body).toContain('"phase":"Pending"')
+    expect(body).not.toContain('Bound')
   })
 
   it('answers at once when the server closes', async () => {

@@ -145,7 +145,9 @@ async function getLease(
     reply.raw.once('close', () => gone.abort('closed'))
     const signal = AbortSignal.any([context.closing, gone.signal])
     await waitForLease({ store, clock: deps.clock }, id, { ms, signal, done: (lease) => phaseOf(lease) !== 'Pending' })
-    current = ownLeaseNow(store, principal, id)
+    // What the policies said at the beginning of the wait may not hold any more.
+    await sessions.require(request)
+    current = ownLeaseNow(store, sessions.principalOf(request), id)
   }
   const answer = await leaseAnswer(context, current)
   if (answer.phase === 'Pending') reply.header('retry-after', String(retryAfterSeconds(answer.estimate_seconds)))
