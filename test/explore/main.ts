@@ -1,10 +1,11 @@
 /**
  * `npm run explore -- pools`: every reachable state of small worlds of one pool, its members and its leases.
  * `npm run explore -- leases`: of small queues, with two operators and the requests of two people.
+ * `npm run explore -- nodes`: of small standing clusters whose nodes are rolled.
  * `npm run explore -- crash`: the operator dies after every single write of some scenarios, over a real API server.
  *   --scenario NAME only this one; may be given more than once
  *   --fault KIND    after (default), before: dies at each write; lost: never gets the answer to it
- * Options of the first two:
+ * Options of all but the last:
  *   --mutants       instead: plant one defect after the other and see that each is caught
  *   --update        instead: write the golden logs anew
  *   --world NAME    only this world; may be given more than once
@@ -17,6 +18,7 @@ import { FAULT_KINDS, runCrash } from './crash/run-crash.ts'
 import type { Exploration } from './engine/model.ts'
 import { SUBJECTS } from './models.ts'
 import { DEFECTS } from './mutants/defects.ts'
+import { NODE_DEFECTS } from './mutants/node-defects.ts'
 import { runMutants } from './mutants/run-mutants.ts'
 import { exploreIn, inParallel } from './run-worlds.ts'
 import { updateGoldenLogs } from './sequences/update.ts'
@@ -42,11 +44,11 @@ export async function main(args: readonly string[]): Promise<number> {
   const [subject = 'pools', ...more] = positionals
   const worlds = SUBJECTS.get(subject)
   if (worlds === undefined || more.length > 0) {
-    console.error(`there is nothing to explore called ${positionals.join(' ')}: say pools, leases or crash`)
+    console.error(`there is nothing to explore called ${positionals.join(' ')}: say pools, leases, nodes or crash`)
     return 2
   }
   if (values.mutants) {
-    const defects = DEFECTS.filter(
+    const defects = [...DEFECTS, ...NODE_DEFECTS].filter(
       (defect) => positionals.length === 0 || defect.worlds.some((name) => worlds.includes(name)),
     )
     return runMutants({ defects, lanes: LANES, json: values.json })

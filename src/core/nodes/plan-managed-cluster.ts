@@ -27,9 +27,10 @@ import { OPERATION_STATES } from './cluster-state.ts'
 import { capacityOf, clusterProblem } from './health.ts'
 import { setCluster, stateOf } from './held-cluster.ts'
 import type { ManagedClusterObserved, Member } from './model.ts'
+import { isHeld } from './node-step.ts'
 import { hasEnded } from './operation-status.ts'
 import { outOfDate } from './out-of-date.ts'
-import type { Problem } from './preflight.ts'
+import { named, type Problem } from './preflight.ts'
 import { isServing, isStopped } from './run-facts.ts'
 import { note, POLL_MS } from './step.ts'
 
@@ -58,12 +59,12 @@ interface Move {
 }
 
 /** The cluster is in the state of an operation that will never end. */
-function orphaned({ cluster, operations }: ManagedClusterObserved): Move | undefined {
+function orphaned({ cluster, operations, members }: ManagedClusterObserved): Move | undefined {
   const state = stateOf(cluster)
   const holder = cluster.status?.operation
   if (holder !== undefined) {
     if (operations.some(({ metadata }) => metadata.uid === holder.uid)) return undefined
-    const lastError = `${NodeReason.OperationGone}: operation ${holder.name} is gone without having ended`
+    const lastError = `${NodeReason.OperationGone}: operation ${holder.name} is gone without having ended${leftBehind(members)}`
     // Only out of the state that it set itself.
     const next = holder.entered === state ? ClusterState.Alert : state
     return { state: next, lastError, drops: true, notes: [note(NodeReason.OperationGone, lastError, 'Warning')] }
@@ -76,6 +77,12 @@ function orphaned({ cluster, operations }: ManagedClusterObserved): Move | undef
   }
   const lastError = `${NodeReason.OperationGone}: the cluster was ${state}, and no operation holds it`
   return { state: ClusterState.Alert, lastError, notes: [note(NodeReason.OperationGone, lastError, 'Warning')] }
+}
+
+/** The scanner never touches a node: the next rollout puts these back in use. */
+function leftBehind(members: readonly Member[]): string {
+  const held = members.filter(({ node }) => node !== undefined && isHeld(node))
+  return held.length === 0 ? '' : `; cordoned or marked by it: ${named(held)}`
 }
 
 function moved(observed: ManagedClusterObserved, problem: Problem | undefined): Move | undefined {

@@ -28,8 +28,12 @@ export interface NodeBudget {
   readonly uncordons: number
   readonly cancels: number
   readonly deletes: number
+  /** An operation is deleted, and its finalizer taken off by hand. */
+  readonly strips: number
   readonly freezes: number
   readonly edits: number
+  /** Before anything begins, etcd of so many machines is slow, down, no member any more, or a stranger. */
+  readonly spoils: number
   /** Further operations. */
   readonly operations: number
   /** Time passes while something is still under way. */
@@ -58,6 +62,8 @@ export interface NodesConfig {
   readonly blockedForEver?: readonly string[]
   readonly doNotDisrupt?: readonly string[]
   readonly budget?: Partial<NodeBudget>
+  /** Whatever may happen here, the run has to succeed. */
+  readonly succeeds?: true
   /** What may be done by hand: only to these. Default: all. */
   readonly only?: readonly string[]
 }

@@ -97,6 +97,12 @@ const DISTURBANCES: Partial<Record<keyof NodeBudget, Disturbance>> = {
       yield [`${metadata.name} is deleted`, next]
     }
   },
+  *strips(world) {
+    for (const { metadata } of world.operations) {
+      const operations = world.operations.filter((operation) => operation.metadata.uid !== metadata.uid)
+      yield [`${metadata.name} is deleted, and its finalizer taken off by hand`, { ...world, operations }]
+    }
+  },
   *freezes(world) {
     const { cluster, freezes } = world
     const { freeze, ...policy } = cluster.spec.policy
@@ -114,6 +120,18 @@ const DISTURBANCES: Partial<Record<keyof NodeBudget, Disturbance>> = {
       settings: { ...group.settings, offering: next },
     }))
     yield [`the wanted offering is ${next}`, withSpec(world, { nodeGroups })]
+  },
+  *spoils(world) {
+    if (world.operations[0]?.status !== undefined || (world.operations[0]?.metadata.finalizers ?? []).length > 0) return
+    for (const member of chosen(world)) {
+      const { name, machine } = member
+      if (!holdsEtcd(world, member) || machine.sick || machine.member !== undefined || machine.state !== 'Running')
+        continue
+      yield [`etcd of ${name} is slow`, changeMachine(world, name, { sick: true })]
+      yield [`${name} is down`, changeMachine(world, name, { state: 'Stopping' })]
+      yield [`etcd of ${name} was removed`, changeMachine(world, name, { member: 'removed' })]
+      yield [`etcd of ${name} is a stranger's`, changeMachine(world, name, { member: 'zombie' })]
+    }
   },
   *operations(world) {
     yield ['another rollout is asked for', newOperation(world)]

@@ -88,7 +88,7 @@ const ofOperations = (operations: readonly NodeOperation[]): string =>
     .join(',')
 
 function ofMachine({ name, machine, claimedAt }: SimMember): string {
-  const { state, settings, boot, failure, dead, sick } = machine
+  const { state, settings, boot, failure, dead, sick, member } = machine
   return [
     name,
     state,
@@ -97,6 +97,7 @@ function ofMachine({ name, machine, claimedAt }: SimMember): string {
     failure?.[0],
     dead ? 'x' : '',
     sick ? '~' : '',
+    member?.[0],
     claimedAt === undefined ? '' : boot - claimedAt,
   ].join(':')
 }

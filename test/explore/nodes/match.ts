@@ -21,14 +21,19 @@ export function match(world: World): Match {
   const held = operations.find(({ metadata }) => (metadata.finalizers ?? []).length > 0)
   if (held !== undefined) return { missing: `${held.metadata.name} has ended and keeps its finalizer` }
   const state = cluster.status?.state ?? 'Created'
-  const well = world.members.every(serves) && world.members.every(({ machine }) => machine.sick !== true)
-  if (well !== (state === 'Running')) return { missing: `the cluster is ${state} and ${well ? '' : 'not '}well` }
+  const well =
+    world.members.every(serves) &&
+    world.members.every(({ machine }) => machine.sick !== true && machine.member !== 'zombie')
+  // A member that was removed is missing from what etcd lists: by its health alone it cannot be told.
+  const unsure = world.members.some(({ machine }) => machine.member === 'removed')
+  if (!unsure && well !== (state === 'Running'))
+    return { missing: `the cluster is ${state} and ${well ? '' : 'not '}well` }
   return 'yes'
 }
 
 /** Where only no-op steps are left. */
 export function atRest(world: World): string[] {
-  return [...quiet(world), ...achieved(world)]
+  return [...quiet(world), ...achieved(world), ...restored(world)]
 }
 
 /** Counts and messages may be written once more; then nothing is. */
@@ -45,19 +50,35 @@ function quiet(world: World): string[] {
 /** A rollout that succeeded has done what it was for; what it left out is named. */
 function achieved(world: World): string[] {
   const last = world.cluster.status?.lastOperation
+  if (world.config.succeeds && last !== undefined && last.phase !== 'Succeeded')
+    return [
+      `C26: the run ended as ${last.phase}, though nothing kept it from succeeding: ${world.cluster.status?.lastError}`,
+    ]
   if (last?.phase !== 'Succeeded' || match(world) !== 'yes') return []
   const edited = world.config.budget?.edits !== undefined
   const byHand = (world.config.budget?.machinesByHand ?? 0) > 0
   const error = world.cluster.status?.lastError ?? ''
   return world.members.flatMap(({ name, machine, node, group }) => {
-    if (error.includes(name)) return []
     const wanted = world.cluster.spec.nodeGroups.find((candidate) => candidate.name === group)?.settings.offering
+    const held = node?.cordon === 'ours' || node?.mark !== undefined
+    if (held && node.ready && machine.state === 'Running' && machine.settings.offering === wanted)
+      return [`C27: the rollout succeeded, and ${name} keeps our cordon or mark though it is well`]
+    if (error.includes(name)) return []
     const wrong: string[] = []
     if (!edited && machine.settings.offering !== wanted) wrong.push(`is ${machine.settings.offering}`)
     if (!byHand && machine.state !== 'Running') wrong.push(`is ${machine.state}`)
-    if (node?.cordon === 'ours' || node?.mark !== undefined) wrong.push('keeps our cordon or mark')
+    if (held) wrong.push('keeps our cordon or mark')
     return wrong.map((what) => `C26: the rollout succeeded, and ${name} ${what}`)
   })
+}
+
+/** Where there is no room for the new settings, every machine runs with the former ones at the end. */
+function restored({ rules, members, budget, config }: World): string[] {
+  const byHand = budget.machinesByHand !== config.budget?.machinesByHand && config.budget?.machinesByHand !== undefined
+  if (rules.noRoomFor === undefined || byHand) return []
+  return members
+    .filter(({ machine }) => machine.state !== 'Running')
+    .map(({ name, machine }) => `no room: ${name} is ${machine.state}, and ran with its former settings`)
 }
 
 /** Equal wishes end equally: what the nodes are, whatever happened on the way. */

@@ -22,8 +22,10 @@ export const NO_BUDGET: NodeBudget = {
   uncordons: 0,
   cancels: 0,
   deletes: 0,
+  strips: 0,
   freezes: 0,
   edits: 0,
+  spoils: 0,
   operations: 0,
   slow: 0,
 }

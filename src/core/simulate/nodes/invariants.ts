@@ -7,6 +7,7 @@ import {
   answers,
   blame,
   etcdAnswers,
+  etcdMembers,
   holdsEtcd,
   memberNamed,
   type NodesWorld,
@@ -30,8 +31,10 @@ export function checkStop<W extends NodesWorld>(world: W, member: SimMember): W 
     `N1: stopping ${member.name} makes ${taken} of ${member.group} unavailable, ${limit} may be`,
   )
   if (holdsEtcd(world, member)) {
-    const holders = world.members.filter((other) => holdsEtcd(world, other))
+    const holders = etcdMembers(world)
     const left = holders.filter((other) => other.name !== member.name && etcdAnswers(other)).length
+    const known = world.members.every((other) => !holdsEtcd(world, other) || other.machine.member === undefined)
+    next = blame(next, known, `C16: stopping ${member.name} while the members of etcd are not the machines there are`)
     next = blame(next, left >= quorumOf(holders.length), `N2: stopping ${member.name} leaves ${left} etcd members`)
   }
   if (member.type === 'control' || member.type === 'etcd') {
@@ -100,6 +103,8 @@ export function checkCluster<W extends NodesWorld>(world: W, status: ManagedClus
   const claimed = next?.batch !== undefined && old?.batch === undefined
   const frozen = world.cluster.spec.policy.freeze !== undefined || world.freezes.length > 0
   checked = blame(checked, !claimed || !frozen, 'N7: a batch is claimed while frozen')
+  const operation = world.operations.find(({ metadata }) => metadata.uid === next?.uid)
+  checked = blame(checked, !claimed || operation?.spec.cancel !== true, 'C25: a batch is claimed after the cancel')
   return checkDone(checked, status)
 }
 
@@ -134,9 +139,11 @@ function checkEnd<W extends NodesWorld>(world: W, status: ManagedClusterStatus):
     if (node === undefined || (node.cordon !== 'ours' && node.mark === undefined)) continue
     const back = node.ready && machine.state === 'Running' && node.mark !== node.boot
     const untouched = claimedAt !== undefined && machine.boot === claimedAt && machine.state === 'Running'
+    // The scanner lets go of the claim of an operation that is gone, and never touches a node.
+    const gone = (status.lastError ?? '').startsWith('OperationGone')
     next = blame(
       next,
-      !back && !untouched,
+      gone || (!back && !untouched),
       `N4: ${name} could have been given back, and is left with our cordon or mark`,
     )
     const isNamed = (status.lastError ?? '').includes(name)

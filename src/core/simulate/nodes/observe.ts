@@ -14,7 +14,7 @@ import type {
   NodesObserved,
 } from '../../nodes/model.ts'
 import { quorumOf } from '../../nodes/quorum.ts'
-import { answers, etcdAnswers, holdsEtcd, type NodesWorld, type SimMember } from './world.ts'
+import { answers, etcdAnswers, etcdMembers, type NodesWorld, type SimMember } from './world.ts'
 
 /** The objects of the API as the operator's caches show them; each may be older than the others. */
 export interface Seen {
@@ -123,16 +123,16 @@ function drainFacts(world: NodesWorld, { cluster }: Seen, member: SimMember): Dr
 }
 
 function etcdFacts(world: NodesWorld): EtcdFacts | undefined {
-  const holders = world.members.filter((member) => holdsEtcd(world, member))
-  const healthy = holders.filter(etcdAnswers).length
+  const listed = etcdMembers(world)
+  const healthy = listed.filter(etcdAnswers).length
   if (healthy === 0) return undefined
   return {
-    members: holders.map((member) => ({
+    members: listed.map((member) => ({
       name: member.name,
-      machineId: member.name,
+      ...(member.machine.member === 'zombie' ? {} : { machineId: member.name }),
       healthy: etcdAnswers(member),
       voter: true,
     })),
-    ready: healthy >= quorumOf(holders.length),
+    ready: healthy >= quorumOf(listed.length),
   }
 }

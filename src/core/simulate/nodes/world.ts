@@ -18,6 +18,8 @@ export interface SimMachine {
   readonly dead?: true
   /** Its etcd does not answer, though the machine runs. */
   readonly sick?: true
+  /** `removed`: its etcd is not a member any more. `zombie`: the member of its name belongs to a machine that is gone. */
+  readonly member?: 'removed' | 'zombie'
 }
 
 export interface SimNode {
@@ -102,7 +104,13 @@ export const holdsEtcd = ({ members }: NodesWorld, { type }: SimMember): boolean
 
 export const answers = ({ machine }: SimMember): boolean => machine.state === 'Running' && machine.dead !== true
 
-export const etcdAnswers = (member: SimMember): boolean => answers(member) && member.machine.sick !== true
+/** Whether its etcd serves as a member. */
+export const etcdAnswers = (member: SimMember): boolean =>
+  answers(member) && member.machine.sick !== true && member.machine.member === undefined
+
+/** The members that etcd lists. */
+export const etcdMembers = (world: NodesWorld): SimMember[] =>
+  world.members.filter((member) => holdsEtcd(world, member) && member.machine.member !== 'removed')
 
 /** In truth: it runs, and its Node, if it has one, is Ready with the present boot. */
 export const serves = (member: SimMember): boolean =>
