@@ -46,7 +46,25 @@ export interface Begin {
   readonly fault?: Fault
 }
 
-export async function runLeasePass(start: World, at: number, { about, from, fault }: Begin): Promise<Ran> {
+/** What a pass came to whose caches were fresh: it depends on the objects and the time alone, whatever else the world holds. */
+const passed = new WeakMap<Objects, Map<string, Ran>>()
+
+export async function runLeasePass(start: World, at: number, begin: Begin): Promise<Ran> {
+  const operator = start.operators[at] as Operator
+  if (begin.from !== undefined || operator.lag !== undefined) return await run(start, at, begin)
+  const { about, fault } = begin
+  const key = [at, about, fault?.kind, fault?.write, start.now, operator.pass?.about, operator.pass?.next.verb].join()
+  const known = passed.get(start.objects) ?? new Map<string, Ran>()
+  passed.set(start.objects, known)
+  const before = known.get(key)
+  const ran = before ?? (await run(start, at, begin))
+  if (before === undefined) known.set(key, ran)
+  if (ran.world.objects === start.objects) return { ...ran, world: start }
+  const { objects, serial, used, violations } = ran.world
+  return { ...ran, world: { ...start, objects, serial, used, violations } }
+}
+
+async function run(start: World, at: number, { about, from, fault }: Begin): Promise<Ran> {
   const operator = start.operators[at] as Operator
   const seen = from?.seen ?? viewOf(start, operator)
   const before = from === undefined ? settledBefore(start, seen, about) : undefined
