@@ -19,7 +19,7 @@ import { isHeld } from './node-step.ts'
 import { restorable } from './out-of-date.ts'
 import { bootIdOf, type Pick, pickBatch, workOf } from './pick-batch.ts'
 import { named, type Problem, preflight } from './preflight.ts'
-import { differs, isSelected, momentOf, nodeTimeoutMs, type RunFacts } from './run-facts.ts'
+import { differs, isSelected, isWork, momentOf, nodeTimeoutMs, type RunFacts } from './run-facts.ts'
 import { aboutNode, note, POLL_MS, type Step } from './step.ts'
 
 export function planNext(facts: RunFacts): Step {
@@ -63,6 +63,10 @@ function isWell(facts: RunFacts, member: Member): boolean {
   return node.mark !== node.bootId || !differs(facts, member)
 }
 
+/** Its work is done, as far as its machine goes, and it is not well yet: it will be put back in use when it is. */
+const isOnItsWay = (facts: RunFacts, member: Member): boolean =>
+  isSelected(facts.observed, member) && !isWork(facts, member) && !isWell(facts, member)
+
 export const isCancelled = ({ operation }: NodesObserved): boolean =>
   operation.spec.cancel || operation.metadata.deletionTimestamp !== undefined
 
@@ -98,7 +102,7 @@ function goOn(facts: RunFacts): Step {
 /** Nodes that an earlier run left behind and that are still on their way back are waited for. */
 function nothingLeft(facts: RunFacts, notes: NonNullable<Step['notes']>): Step {
   const waiting = facts.observed.members.filter(
-    (member) => isSelected(facts.observed, member) && member.node?.mark !== undefined && !member.node.ready,
+    (member) => member.node?.mark !== undefined && isOnItsWay(facts, member),
   )
   if (waiting.length > 0) {
     const message = `${waiting.length} node(s) of an earlier run are not back yet: ${named(waiting)}`

@@ -134,20 +134,19 @@ function checkThrough<W extends NodesWorld>(world: W, member: SimMember, wanted:
 
 /** N4: nothing of ours is left where it could be given back, and what is left is named. */
 function checkEnd<W extends NodesWorld>(world: W, status: ManagedClusterStatus): W {
-  let next: W = world
-  for (const { name, node, machine, claimedAt } of world.members) {
-    if (node === undefined || (node.cordon !== 'ours' && node.mark === undefined)) continue
-    const back = node.ready && machine.state === 'Running' && node.mark !== node.boot
-    const untouched = claimedAt !== undefined && machine.boot === claimedAt && machine.state === 'Running'
-    // The scanner lets go of the claim of an operation that is gone, and never touches a node.
-    const gone = (status.lastError ?? '').startsWith('OperationGone')
-    next = blame(
-      next,
-      gone || (!back && !untouched),
-      `N4: ${name} could have been given back, and is left with our cordon or mark`,
-    )
-    const isNamed = (status.lastError ?? '').includes(name)
-    next = blame(next, isNamed, `N4: ${name} is left behind, and lastError does not name it`)
-  }
-  return next
+  const error = status.lastError ?? ''
+  const held = world.members.filter(({ node }) => node?.cordon === 'ours' || node?.mark !== undefined)
+  // The scanner lets go of the claim of an operation that is gone, and never touches a node.
+  const gone = error.startsWith('OperationGone')
+  return held.reduce((before, member) => {
+    const left = `N4: ${member.name} could have been given back, and is left with our cordon or mark`
+    const next = blame(before, gone || !couldBeGivenBack(member), left)
+    return blame(next, error.includes(member.name), `N4: ${member.name} is left behind, and lastError does not name it`)
+  }, world)
+}
+
+function couldBeGivenBack({ node, machine, claimedAt }: SimMember): boolean {
+  if (machine.state !== 'Running') return false
+  const back = node?.ready === true && node.mark !== node.boot
+  return back || (claimedAt !== undefined && machine.boot === claimedAt)
 }
