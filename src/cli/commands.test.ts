@@ -97,6 +97,7 @@ describe('waiting for a lease', () => {
   })
 
   test('with -o json each line of stderr is JSON, and stdout is one value without a credential', async () => {
+    answers[`GET /v1/leases/${ID}`] = inTurn(json(200, PENDING), json(200, BOUND))
     const { stdout, stderr } = await kobe('lease', 'ci', '-o', 'json')
     expect(
       stderr

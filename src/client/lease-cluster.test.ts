@@ -181,6 +181,12 @@ describe('waiting', () => {
     expect(sent(`DELETE /v1/leases/${ID}`)).toHaveLength(1)
   })
 
+  test('a server that does not wait with its client is asked once a second', async () => {
+    answers[`GET /v1/leases/${ID}`] = (_, response) => sendJson(response, 200, PENDING)
+    await failureOf(lease({ waitTimeoutMs: 1_500 }))
+    expect(sent(`GET /v1/leases/${ID}`).length).toBeLessThanOrEqual(2)
+  })
+
   test('a request is given up when its signal aborts', async () => {
     const abort = new AbortController()
     answers[`GET /v1/leases/${ID}`] = () => abort.abort(new Error('enough'))

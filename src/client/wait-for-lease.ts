@@ -19,7 +19,7 @@ export interface WaitOptions {
 const ENDED: ReadonlySet<string> = new Set(['Released', 'Expired', 'Recycling', 'Quarantined'])
 /** A server that restarts comes back within this time. */
 const PATIENCE_MS = 60_000
-const RETRY_MS = 1_000
+const LOOK_PAUSE_MS = 1_000
 
 /** Throws `KobeError`: `timeout`, `ended`, `refused` (404: no such lease) or `unreachable` for longer than a minute. */
 export async function waitForLease(api: KobeApi, id: string, options: WaitOptions = {}): Promise<UsableLease> {
@@ -29,12 +29,14 @@ export async function waitForLease(api: KobeApi, id: string, options: WaitOption
   for (;;) {
     const remainingMs = deadline - performance.now()
     if (remainingMs <= 0) throw timedOut(id, last)
+    const lookedAt = performance.now()
     const lease = await look(remainingMs)
     const usable = await judge(lease, options)
     if (usable !== undefined) return usable
     last = lease ?? last
-    // The server waits with us only while the lease is Pending.
-    if (lease?.phase !== 'Pending') await pause(Math.min(RETRY_MS, remainingMs), undefined, { signal: options.signal })
+    // A server that does not wait with us, for whatever reason, is not asked more than once a second.
+    const restMs = Math.min(LOOK_PAUSE_MS - (performance.now() - lookedAt), remainingMs)
+    if (restMs > 0) await pause(restMs, undefined, { signal: options.signal })
   }
 }
 
