@@ -1,6 +1,7 @@
 /**
  * The project's checks in order. `node scripts/checks.ts check` runs the fast ones, `node scripts/checks.ts test` all of
- * them; both end with a line `N passed, N failed` and exit 1 when anything failed.
+ * them; both end with a line `N passed, N failed` and exit 1 when anything failed. Further words choose test files by a part of
+ * their path: `npm test -- rules` runs only those, and lists every test by name.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,6 +13,8 @@ interface Step {
   readonly command: readonly string[]
   /** A vitest project: its own counts are taken instead of one for the step. */
   readonly vitest?: boolean
+  /** How vitest tells of it. Default: files, and the tests that fail. */
+  readonly reporter?: 'verbose'
 }
 
 interface Counts {
@@ -50,11 +53,26 @@ const TESTS: readonly Step[] = [
   { name: 'e2e', command: ['vitest', 'run', '--project', 'e2e'], vitest: true },
 ]
 
-function main(mode: string | undefined): number {
+/** Only the test files that are asked for. */
+const chosen = (filters: readonly string[]): Step[] => [
+  {
+    name: filters.join(' '),
+    command: ['vitest', 'run', '--passWithNoTests', ...filters],
+    vitest: true,
+    reporter: 'verbose',
+  },
+]
+
+function stepsOf(mode: string | undefined, filters: readonly string[]): readonly Step[] {
+  if (filters.length > 0) return chosen(filters)
+  return mode === 'test' ? [...CHECKS, ...TESTS] : CHECKS
+}
+
+function main(mode: string | undefined, filters: readonly string[]): number {
   mkdirSync(cache, { recursive: true })
   if (mode === 'test') prepareTools()
   const total: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] }
-  for (const step of mode === 'test' ? [...CHECKS, ...TESTS] : CHECKS) {
+  for (const step of stepsOf(mode, filters)) {
     const counts = run(step)
     total.passed += counts.passed
     total.failed += counts.failed
@@ -76,10 +94,12 @@ function prepareTools(): void {
 
 function run(step: Step): Counts {
   console.log(`\n== ${step.name}`)
-  const report = join(cache, `vitest-${step.name}.json`)
+  const report = join(cache, `vitest-${step.name.replace(/[^a-z0-9]+/gi, '-')}.json`)
   rmSync(report, { force: true })
   const [program = '', ...args] = step.command
-  const extra = step.vitest ? ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`] : []
+  const extra = step.vitest
+    ? [`--reporter=${step.reporter ?? 'default'}`, '--reporter=json', `--outputFile.json=${report}`]
+    : []
   const result = spawnSync(program, [...args, ...extra], { cwd: root, stdio: 'inherit' })
   const ok = result.status === 0
   if (result.error) console.error(`${step.name}: ${result.error.message}`)
@@ -112,4 +132,4 @@ function firstLines(message = ''): string {
   return message.split('\n').slice(0, 12).join('\n')
 }
 
-process.exitCode = main(process.argv[2])
+process.exitCode = main(process.argv[2], process.argv.slice(3))
