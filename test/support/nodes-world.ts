@@ -60,7 +60,7 @@ export interface NodesWorld extends AsyncDisposable {
   nodes(): Promise<readonly Node[]>
   /** Resolves when the cluster is Running and all of its workloads are ready. */
   settled(): Promise<void>
-  /** Resolves with the operation when it has ended and holds nothing any more. */
+  /** Resolves with the operation when it has ended, holds nothing any more, and the groups are counted anew. */
   ended(name: string, deadlineMs?: number): Promise<NodeOperation>
   until<T>(what: string, check: () => Promise<T | undefined | false>, deadlineMs?: number): Promise<T>
 }
@@ -137,8 +137,9 @@ export async function startNodesWorld(options: NodesWorldOptions = {}): Promise<
         const operation = await nodesWorld.operation(name)
         const phase = operation.status?.phase ?? 'Pending'
         const isOver = !['Pending', 'Running', 'Frozen'].includes(phase)
-        const holder = (await nodesWorld.cluster()).status?.operation
-        return isOver && holder?.uid !== operation.metadata.uid && operation
+        const { status } = await nodesWorld.cluster()
+        const isFree = status?.operation?.uid !== operation.metadata.uid
+        return isOver && isFree && (await isCounted(nodesWorld)) && operation
       }),
     until: (what, check, deadlineMs = 30_000) => eventually(what, deadlineMs, check),
     async [Symbol.asyncDispose]() {
@@ -176,4 +177,16 @@ function warnings(lines: string[]): Log {
   }
   const log: Log = { debug: () => undefined, info: () => undefined, warn: write, error: write, child: () => log }
   return log
+}
+
+/** The scanner counts a little later than an operation lets go. */
+async function isCounted(world: NodesWorld): Promise<boolean> {
+  const { spec, status } = await world.cluster()
+  const nodes = await world.nodes()
+  const ready = nodes.filter((node) =>
+    node.status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True'),
+  )
+  const withNodes = new Set(spec.nodeGroups.filter(({ type }) => type !== 'etcd').map(({ name }) => name))
+  const counted = (status?.groups ?? []).filter(({ name }) => withNodes.has(name))
+  return counted.reduce((sum, { ready: one }) => sum + one, 0) === ready.length
 }

@@ -1,7 +1,8 @@
 /** The scanner: counts a standing cluster, and moves it when no operation holds it. It never touches nodes. */
-import type { ManagedCluster } from '../../api/v1alpha1/managed-cluster.ts'
+import type { ManagedCluster, ManagedClusterStatus } from '../../api/v1alpha1/managed-cluster.ts'
+import type { NodeOperation } from '../../api/v1alpha1/node-operation.ts'
 import { MANAGED_CLUSTERS } from '../../api/v1alpha1/resources.ts'
-import { planManagedCluster } from '../../core/nodes/plan-managed-cluster.ts'
+import { type ManagedClusterPlan, planManagedCluster } from '../../core/nodes/plan-managed-cluster.ts'
 import { isKubeError } from '../../kube/errors.ts'
 import { fencedStatusPatch } from '../../kube/fenced-patch.ts'
 import { keyOf, splitKey } from '../../kube/object-key.ts'
@@ -11,15 +12,20 @@ import { enqueueOnChange } from '../engine/sources.ts'
 import { withSources } from '../engine/with-sources.ts'
 import { createNotePublisher } from '../note-publisher.ts'
 import { BY_CLUSTER, type NodeDeps } from './deps.ts'
+import { trimHistory } from './history.ts'
 import { observeCluster } from './observe-cluster.ts'
 
 /** Machines are not watched: so often a cluster is looked at when nothing happens. */
 const SCAN_MS = 30_000
 /** Nodes and pods change in bursts: one look for all changes of so long. */
 const GATHER_MS = 500
+/** While an operation changes nodes, counts change with every step: they are shown at most so often. */
+const SHOW_MS = 10_000
 
 export function createClusterController(deps: NodeDeps): Controller {
   const notes = createNotePublisher(deps.recorder, deps.log)
+  /** When the status was last written, by key. Milliseconds of the monotonic clock. */
+  const shownAt = new Map<string, number>()
   const controller = createController({
     name: 'managedcluster',
     concurrency: 4,
@@ -34,19 +40,28 @@ export function createClusterController(deps: NodeDeps): Controller {
     const cached = deps.caches.clusters.get(namespace, name)
     if (cached === undefined) {
       notes.forget(key)
+      shownAt.delete(key)
       await deps.sessions.forget(key)
       return {}
     }
     const cluster = deps.own.clusters.latest(cached)
+    const operations = operationsOf(deps, namespace, name)
     const { facts } = await observeCluster(deps, cluster, { fresh: false })
-    const operations = deps.caches.operations
-      .byIndex(BY_CLUSTER, name)
-      .filter(({ metadata }) => metadata.namespace === namespace)
-      .map((operation) => deps.own.operations.latest(operation))
     const plan = planManagedCluster({ ...facts, cluster, operations }, deps.clock.now())
     notes.publish(cluster, plan.notes)
-    for (const action of plan.actions) if (action.kind === 'SetCluster') await write(cluster, action.status)
-    return { requeueAfterMs: Math.min(plan.requeueAfterMs ?? SCAN_MS, SCAN_MS) }
+    await trimHistory(deps, operations)
+    const showIn = await show(key, cluster, plan)
+    return { requeueAfterMs: Math.min(showIn ?? SCAN_MS, plan.requeueAfterMs ?? SCAN_MS) }
+  }
+
+  /** Answers when the status has to be shown, if not now. */
+  async function show(key: string, cluster: ManagedCluster, plan: ManagedClusterPlan): Promise<number | undefined> {
+    if (plan.actions.length === 0) return undefined
+    const since = deps.clock.monotonic() - (shownAt.get(key) ?? Number.NEGATIVE_INFINITY)
+    if (since < SHOW_MS && onlyCounts(cluster, plan.status)) return SHOW_MS - since
+    await write(cluster, plan.status)
+    shownAt.set(key, deps.clock.monotonic())
+    return undefined
   }
 
   async function write(cluster: ManagedCluster, status: NonNullable<ManagedCluster['status']>): Promise<void> {
@@ -68,4 +83,17 @@ export function createClusterController(deps: NodeDeps): Controller {
     ]),
     deps.sessions.on((cluster) => controller.enqueueAfter(cluster, GATHER_MS)),
   ])
+}
+
+/** Nothing depends on them: who holds the cluster, and in which state it is, stays the same. */
+function onlyCounts({ status }: ManagedCluster, next: ManagedClusterStatus): boolean {
+  const isHeld = status?.operation !== undefined && next.operation !== undefined
+  return isHeld && status.state === next.state && status.lastError === next.lastError
+}
+
+function operationsOf({ caches, own }: NodeDeps, namespace: string, cluster: string): readonly NodeOperation[] {
+  return caches.operations
+    .byIndex(BY_CLUSTER, cluster)
+    .filter(({ metadata }) => metadata.namespace === namespace)
+    .map((operation) => own.operations.latest(operation))
 }
