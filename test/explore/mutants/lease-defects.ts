@@ -74,7 +74,7 @@ const BINDING_DEFECTS: readonly PlantedDefect[] = [
     worlds: ['lease-lag'],
   },
   {
-    name: 'a used member is offered again',
+    name: 'a member is offered again after its lease',
     breaks: 'I2',
     file: 'src/core/instance/leased.ts',
     find: 'if (end !== undefined) return toRecycling',
@@ -103,7 +103,7 @@ const BINDING_DEFECTS: readonly PlantedDefect[] = [
 
 const END_DEFECTS: readonly PlantedDefect[] = [
   {
-    name: 'a lease never expires',
+    name: 'the TTL of a lease is not enforced',
     breaks: 'I8',
     file: `${CORE}/bound.ts`,
     find: 'if (now >= expiry) return end',
@@ -111,7 +111,7 @@ const END_DEFECTS: readonly PlantedDefect[] = [
     worlds: ['lease-expires'],
   },
   {
-    name: 'nobody wakes a lease for its end',
+    name: 'a lease is not woken for its expiry',
     breaks: 'Wake',
     file: `${CORE}/bound.ts`,
     find: 'wakeAt: [expiry, idleAt],',
@@ -143,7 +143,7 @@ const END_DEFECTS: readonly PlantedDefect[] = [
     worlds: ['lease-longest'],
   },
   {
-    name: 'the token of an ended lease stays',
+    name: 'the token outlives its lease',
     breaks: 'I8',
     file: `${CORE}/terminal.ts`,
     find: "connectTokenExists ? [{ kind: 'DeleteConnectToken' }] : []",
@@ -168,7 +168,7 @@ const END_DEFECTS: readonly PlantedDefect[] = [
     worlds: ['lease-expires'],
   },
   {
-    name: 'a lease that waits is not told why',
+    name: 'a lease in the queue is not told why',
     breaks: 'I7',
     file: `${CORE}/pending.ts`,
     find: 'status: waitingStatus(lease, position, cause, now),',
