@@ -9,15 +9,12 @@ import { exploreIn } from '../../explore/run-worlds.ts'
 const quick = SMALL_LEASE_WORLDS.filter(({ name }) => name !== 'lease-lag-new')
 
 describe('every reachable state of small queues', () => {
-  test.for(quick)(
-    '$name: nothing is violated, and the wish is reached from every state',
-    async (config) => {
-      const { violations, complete, esr, states } = await explore(leaseModel(config))
-      expect(violations).toEqual([])
-      expect({ complete, esr }).toEqual({ complete: true, esr: true })
-      expect(states).toBeGreaterThan(10)
-    },
-  )
+  test.for(quick)('$name: nothing is violated, and the wish is reached from every state', async (config) => {
+    const { violations, complete, esr, states } = await explore(leaseModel(config))
+    expect(violations).toEqual([])
+    expect({ complete, esr }).toEqual({ complete: true, esr: true })
+    expect(states).toBeGreaterThan(10)
+  })
 })
 
 describe('planted defects', () => {
