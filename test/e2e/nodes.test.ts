@@ -90,6 +90,10 @@ describe.skipIf(!isLong || !hasKubectl || host.isMissing)(`rollouts of node sett
     expect(cluster?.lastError).toMatch(/default\/web-\S+ .*PodDisruptionBudget default\/web/)
     expect(cluster?.state).toBe('Running')
     expect(await marks()).toEqual([])
+    const preview = world.log.filter((line) => line.includes('DrainPreview'))
+    expect(preview.join('\n')).toMatch(
+      /would not be drained: ZeroBudget: default\/web-\S+ .*PodDisruptionBudget default\/web/,
+    )
   })
 
   test('a node that never comes back stays cordoned, and the cluster goes to Alert', async () => {

@@ -35,6 +35,8 @@ export const NodeReason = {
   Marking: 'Marking',
   /** It is cordoned. */
   Cordoning: 'Cordoning',
+  /** What the drain of a node is going to meet, told before the first node is touched. */
+  DrainPreview: 'DrainPreview',
   /** Its pods are moved. */
   Draining: 'Draining',
   /** Its machine is stopped. */

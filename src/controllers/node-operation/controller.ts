@@ -17,6 +17,7 @@ import { createNotePublisher } from '../note-publisher.ts'
 import { createDrains } from './drains.ts'
 import { type Executor, executeOperation, writeOperationStatus } from './execute.ts'
 import { cachedSubject, type OperationView, observeOperation } from './observe.ts'
+import { previewNotes } from './preview.ts'
 
 /** Changes of nodes and pods come in bursts: one look for all of so long. */
 const GATHER_MS = 50
@@ -51,7 +52,7 @@ export function createOperationController(deps: NodeDeps): Controller {
     if (cluster === undefined) return await withoutCluster(executor, operation)
     const view = await observeOperation(deps, drains, { operation, cluster }, false)
     const first = planNodeOperation(view.observed, deps.clock.now())
-    notes.publish(operation, first.notes)
+    notes.publish(operation, [...first.notes, ...previewNotes(view, deps.clock.now())])
     const plan = await executeOperation(executor, view, first).catch(waitForProvider(first))
     if (plan === undefined) return { requeueAfterMs: AT_ONCE_MS }
     if (hasEnded({ ...operation, status: plan.status })) drains.forget(operation.metadata.uid ?? '')

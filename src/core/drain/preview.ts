@@ -73,10 +73,10 @@ function previewNode(input: PreviewInput, node: string, pods: readonly RoomPod[]
   for (const pod of evicted) noteBudget(found, pod, input.budgets)
   for (const pod of evicted.filter(hasEmptyDir)) note(found, 'EmptyDir', pod)
   const findings = [...found].map(([kind, group]) => finding(input, { kind, node, group }))
-  const elsewhere = input.allNodes.filter(({ metadata }) => !input.nodes.includes(metadata.name ?? ''))
   const movable = evicted.filter((pod) => !isCritical(pod))
+  // The other nodes of a run come back before this one goes, or after.
   const others = input.allNodes.filter(({ metadata }) => metadata.name !== node)
-  const lost = homeless(movable, elsewhere.length > 0 ? elsewhere : others, input.pods)
+  const lost = homeless(movable, others, input.pods)
   const room = lost.length === 0 ? [] : [noRoom(node, lost)]
   return { node, evictions: evicted.length, stays: judged.length - evicted.length, findings: [...findings, ...room] }
 }

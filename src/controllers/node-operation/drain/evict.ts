@@ -22,31 +22,15 @@ export async function endPod(client: KubeClient, action: DrainAction): Promise<E
   }
 }
 
-/** Whether the eviction would be granted now: budgets are looked at, and nothing is changed. */
-export async function tryEviction(client: KubeClient, pod: PodRef): Promise<EvictionAnswer> {
-  try {
-    await evict(client, pod, undefined, true)
-    return { answer: 'Accepted', message: 'would be accepted' }
-  } catch (error) {
-    if (!isKubeError(error)) throw error
-    return answerOf(error)
-  }
-}
-
-async function evict(
-  client: KubeClient,
-  { namespace, name, uid }: PodRef,
-  grace?: number,
-  dryRun?: true,
-): Promise<void> {
+async function evict(client: KubeClient, { namespace, name, uid }: PodRef, gracePeriodSeconds?: number): Promise<void> {
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/eviction`
-  const deleteOptions = {
-    preconditions: { uid },
-    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
-    ...(dryRun ? { dryRun: ['All'] } : {}),
-  }
-  const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { namespace, name }, deleteOptions }
-  await client.raw('POST', dryRun ? `${path}?dryRun=All` : path, body)
+  const deleteOptions = { preconditions: { uid }, ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }) }
+  await client.raw('POST', path, {
+    apiVersion: 'policy/v1',
+    kind: 'Eviction',
+    metadata: { namespace, name },
+    deleteOptions,
+  })
 }
 
 /** Whether it was carried out, or which of two causes it has, is told by a look at the pod. */
