@@ -8,9 +8,9 @@ import { hasNode, isRunning, isServing } from './run-facts.ts'
 export function clusterProblem(facts: ClusterFacts): Problem | undefined {
   const wrong = (message: string): Problem => ({ reason: NodeReason.Unhealthy, message })
   if (!facts.machinesKnown) return { reason: NodeReason.NoData, message: 'the machines could not be read' }
-  if (!facts.nodesKnown) return { reason: NodeReason.NoData, message: 'the nodes could not be read' }
   const down = facts.members.filter((member) => !isRunning(member))
   if (down.length > 0) return wrong(`${down.length} machine(s) do not run: ${named(down)}`)
+  if (!facts.nodesKnown) return { reason: NodeReason.NoData, message: 'the nodes could not be read' }
   const notReady = facts.members.filter((member) => hasNode(member) && !isServing(member))
   if (notReady.length > 0) return wrong(`${notReady.length} node(s) are not Ready: ${named(notReady)}`)
   const hasEtcd = facts.members.some(({ type }) => type !== 'worker')

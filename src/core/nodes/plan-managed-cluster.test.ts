@@ -61,6 +61,11 @@ describe('the scanner', () => {
     expect(planManagedCluster(blind, T0).status.state).toBe('Running')
   })
 
+  it('a machine that is down is a reason for an alarm, even when the nodes cannot be read', () => {
+    const blind = { ...observed({ state: 'Running' }, [...well, aMember('c4', stopped)]), nodesKnown: false }
+    expect(planManagedCluster(blind, T0).status.state).toBe('Alert')
+  })
+
   it('C28: never touches a node: all it does is to write the status, by compare-and-set', () => {
     const marked = aMember('w1', { node: { mark: 'boot-0', cordon: 'ours' } })
     const { actions } = planManagedCluster(observed({ state: 'Updating' }, [...well, marked]), T0)

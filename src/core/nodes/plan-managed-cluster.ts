@@ -86,8 +86,9 @@ function leftBehind(members: readonly Member[]): string {
 }
 
 function moved(observed: ManagedClusterObserved, problem: Problem | undefined): Move | undefined {
-  const { cluster, machinesKnown, nodesKnown } = observed
-  if (cluster.status?.operation !== undefined || !machinesKnown || !nodesKnown) return undefined
+  const { cluster } = observed
+  // No data moves nothing: an API that does not answer for a moment is no reason for an alarm, a machine that is down is.
+  if (cluster.status?.operation !== undefined || problem?.reason === NodeReason.NoData) return undefined
   const state = nextState(observed, problem === undefined)
   if (state === undefined) return undefined
   const message = `${stateOf(cluster)} -> ${state}`
@@ -178,7 +179,7 @@ function conditionsOf(
   const ready = state === ClusterState.Running || state === ClusterState.Stopped
   let conditions = setCondition(
     cluster.status?.conditions,
-    of(ConditionType.Ready, ready || (operating && problem === undefined) ? 'True' : 'False', cause),
+    of(ConditionType.Ready, readyStatus(ready || operating, state, problem), cause),
     now,
   )
   const moving = operating || state === ClusterState.Recovering || state === ClusterState.Created
@@ -193,6 +194,12 @@ function conditionsOf(
   return stalled
     ? setCondition(conditions, of(ConditionType.Stalled, 'True', cause), now)
     : removeCondition(conditions, ConditionType.Stalled)
+}
+
+function readyStatus(may: boolean, state: ClusterState, problem: Problem | undefined): ConditionInput['status'] {
+  if (!may) return 'False'
+  if (state === ClusterState.Stopped || problem === undefined) return 'True'
+  return problem.reason === NodeReason.NoData ? 'Unknown' : 'False'
 }
 
 function causeOf(state: ClusterState, problem: Problem | undefined): Problem {

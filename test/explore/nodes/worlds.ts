@@ -157,7 +157,7 @@ const LARGE: readonly NodesConfig[] = [
     maxUnavailable: 2,
     spec: AT_ONCE,
     rules: { noRoomFor: 'v2' },
-    budget: { crashes: 1, pauses: 1, operations: 1 },
+    budget: { crashes: 1, operations: 1 },
   },
 ]
 
