@@ -17,6 +17,8 @@ const ENDING = 300
 /** They end over so many seconds. */
 const SPREAD_SECONDS = 10
 const PARALLEL = 32
+/** Far from those that a pool would make. */
+const FIRST_MEMBER = 100_000
 
 export async function measureExpiry(
   kobe: FakeKobe,
@@ -24,7 +26,8 @@ export async function measureExpiry(
   { living }: { readonly living: number },
 ): Promise<object> {
   for (let pool = 0; pool < POOLS; pool += 1) {
-    await kobe.makePool(`expiry-${pool}`, { scaling: { minReady: 0, maxClusters: living } })
+    // Full with the first member, so that the pool makes none of its own for leases that are not bound yet.
+    await kobe.makePool(`expiry-${pool}`, { scaling: { minReady: 0, maxClusters: 1 } })
   }
   await inParallel(living, (index) => seed(kobe, index, Date.now() + 3_600_000))
   const lag: number[] = []
@@ -61,7 +64,7 @@ async function inParallel(count: number, work: (index: number) => Promise<void>)
 async function seed({ client }: FakeKobe, index: number, expiresAt: number): Promise<void> {
   const pool = `expiry-${index % POOLS}`
   const name = `lease-${String(index).padStart(12, '0')}`
-  const member = `pool-${pool}-${Math.floor(index / POOLS) + 1}`
+  const member = `pool-${pool}-${Math.floor(index / POOLS) + FIRST_MEMBER}`
   const bindingId = randomUUID()
   const requester = { type: 'ci', identity: `user-${index % 100}` }
   const spec = { poolRef: pool, ttl: '1h', requester }
