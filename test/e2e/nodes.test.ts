@@ -143,12 +143,9 @@ describe.skipIf(!isLong || !hasKubectl || host.isMissing)(`rollouts of node sett
   test('a cancel takes effect between two batches; a later rollout does the rest', async () => {
     await open()
     await world.want('workers', { offering: 'large' })
-    await world.begin('cancelled')
+    await world.begin('cancelled', { maxUnavailable: 1 })
     const ref = { name: 'cancelled', namespace: NAMESPACE }
-    await world.until(
-      'one node is done',
-      async () => ((await world.operation('cancelled')).status?.counts?.done ?? 0) >= 1,
-    )
+    await world.until('one node is done', async () => ((await world.cluster()).status?.operation?.done ?? 0) >= 1)
     await world.client.patch(NODE_OPERATIONS, ref, { type: 'merge', body: { spec: { cancel: true } } })
     const { status } = await world.ended('cancelled')
     expect(status?.phase).toBe('Cancelled')

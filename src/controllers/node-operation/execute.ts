@@ -1,7 +1,6 @@
 /**
  * Carries out a plan over the nodes of a cluster. All but the finalizers is guarded: the cluster is observed anew, planned again
- * with the same function, and only what both plans ask for is done. Stops are guarded one by one, as each changes what the next
- * one may spend.
+ * with the same function, and only what both plans ask for is done.
  */
 
 import { NODES } from '../../api/core-resources.ts'
@@ -57,24 +56,22 @@ async function finalizer({ deps }: Executor, { observed }: OperationView, { kind
 /** What an action is, whatever has become of the fences it carries. */
 const nameOf = (action: NodeAction): string => ('node' in action ? `${action.kind} ${action.node}` : action.kind)
 
+/** The stops of one plan are counted against the budget together, so one look before them is enough. */
 async function guarded(
   executor: Executor,
   subject: Subject,
   plan: NodeOperationPlan,
 ): Promise<NodeOperationPlan | undefined> {
   const asked = new Set(plan.actions.map(nameOf))
-  const done = new Set<string>()
-  for (;;) {
-    const again = await planAgain(executor, subject)
-    if (again === undefined) return undefined
-    const open = again.plan.actions.filter((action): action is Guarded => !isUnguarded(action))
-    const wanted = open.filter((action) => asked.has(nameOf(action)) && !done.has(nameOf(action)))
-    const [stop, ...moreStops] = wanted.filter(({ kind }) => kind === 'StopMachine')
-    const now = [...wanted.filter(({ kind }) => kind !== 'StopMachine'), ...(stop === undefined ? [] : [stop])]
-    for (const action of now) done.add(nameOf(action))
-    await actAll(executor, again.view, now)
-    if (moreStops.length === 0) return again.plan
-  }
+  const again = await planAgain(executor, subject)
+  if (again === undefined) return undefined
+  const open = again.plan.actions.filter((action): action is Guarded => !isUnguarded(action))
+  await actAll(
+    executor,
+    again.view,
+    open.filter((action) => asked.has(nameOf(action))),
+  )
+  return again.plan
 }
 
 async function planAgain(

@@ -9,7 +9,7 @@ import { keyOf, splitKey } from '../../kube/object-key.ts'
 import type { NodeDeps } from '../cluster/deps.ts'
 import { type ObservedCluster, observeCluster } from '../cluster/observe-cluster.ts'
 import type { ClusterSession } from '../cluster/sessions.ts'
-import { planTask, readDrainView } from './drain/drain-pass.ts'
+import { createDrainReader, planTask } from './drain/drain-pass.ts'
 import type { Drains } from './drains.ts'
 
 export interface OperationView extends ObservedCluster {
@@ -90,21 +90,24 @@ async function withDrains(context: DrainContext, members: readonly Member[]): Pr
   if (session === undefined || batch?.uid !== operation.metadata.uid) return members
   const entries = new Set((batch?.batch?.nodes ?? []).map(({ name }) => name))
   drains.keepOnly(operation, entries)
+  const read = createDrainReader(session.client)
   return await Promise.all(
     members.map(async (member) =>
-      entries.has(member.name) ? { ...member, ...field('drain', await drainOf(context, session, member)) } : member,
+      entries.has(member.name)
+        ? { ...member, ...field('drain', await drainOf(context, { session, read }, member)) }
+        : member,
     ),
   )
 }
 
 async function drainOf(
   { deps, drains, cluster, operation, fresh }: DrainContext,
-  session: ClusterSession,
+  { session, read }: { session: ClusterSession; read: ReturnType<typeof createDrainReader> },
   member: Member,
 ): Promise<DrainFacts | undefined> {
   const held = drains.of(operation, member.name)
   if (held === undefined || member.node === undefined) return undefined
-  const view = fresh ? await readDrainView(session.client, member.name) : drains.cachedView(session, held, member.name)
+  const view = fresh ? await read(member.name) : drains.cachedView(session, held, member.name)
   held.attachedClaims = view.attachedClaims
   const { outcome, message, requeueAfterMs } = planTask(drains.task(cluster, held, member), view, deps.clock.now())
   return { outcome, message, ...field('requeueAfterMs', requeueAfterMs) }

@@ -65,13 +65,25 @@ export async function drainPass(
 
 /** Everything read anew: before a node goes down, and where there are no caches. @throws KubeError */
 export async function readDrainView(client: KubeClient, node: string): Promise<DrainView> {
-  const [pods, budgets, daemonSets, attachedClaims] = await Promise.all([
-    client.list(DRAIN_PODS, { fieldSelector: `spec.nodeName=${node}` }),
-    client.list(DISRUPTION_BUDGETS),
-    readDaemonSets(client),
-    readAttachedClaims(client, node),
-  ])
-  return { pods: pods.items, budgets: budgets.items, daemonSets, attachedClaims }
+  return await createDrainReader(client)(node)
+}
+
+/** Reads node after node anew, and what they share once. */
+export function createDrainReader(client: KubeClient): (node: string) => Promise<DrainView> {
+  let shared: Promise<Pick<DrainView, 'budgets' | 'daemonSets'>> | undefined
+  const readShared = async () => {
+    const [budgets, daemonSets] = await Promise.all([client.list(DISRUPTION_BUDGETS), readDaemonSets(client)])
+    return { budgets: budgets.items, daemonSets }
+  }
+  return async (node) => {
+    shared ??= readShared()
+    const [pods, attachedClaims, common] = await Promise.all([
+      client.list(DRAIN_PODS, { fieldSelector: `spec.nodeName=${node}` }),
+      readAttachedClaims(client, node),
+      shared,
+    ])
+    return { pods: pods.items, attachedClaims, ...common }
+  }
 }
 
 /** Undefined when they may not be read: their pods then block a drain rather than being taken for orphans. */
