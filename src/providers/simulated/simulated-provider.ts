@@ -22,17 +22,32 @@ const DEFAULT_NAME = 'machines'
 const THROTTLED_MS = 1_000
 
 export function createSimulatedProvider({ client, clock }: SimulatedProviderOptions): Provider {
+  const inTurn = createTurns()
   const store: RecordStore = {
     read: (cluster) => asProviderErrors(cluster, async (ref) => factsOf(answering(await client.get(CONFIG_MAPS, ref)))),
     update: (cluster, change) =>
       asProviderErrors(cluster, async (ref) => {
-        const written = await updateMachineMap(client, ref, (present) =>
-          change(recordsOf(answering(present)), clock.now()),
-        )
-        return factsOf(written)
+        const write = () =>
+          updateMachineMap(client, ref, (present) => change(recordsOf(answering(present)), clock.now()))
+        return factsOf(await inTurn(`${ref.namespace}/${ref.name}`, write))
       }),
   }
   return createRecordProvider('simulated', store)
+}
+
+/** One after the other by key: writers of one process that meet on one object would only make each other try again. */
+function createTurns(): <T>(key: string, call: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>()
+  return async (key, call) => {
+    const before = last.get(key) ?? Promise.resolve()
+    const mine = before.then(call, call)
+    last.set(key, mine)
+    try {
+      return await mine
+    } finally {
+      if (last.get(key) === mine) last.delete(key)
+    }
+  }
 }
 
 function refOf({ namespace, config }: ClusterTarget): ObjectRef {
