@@ -128,6 +128,20 @@ describe('C26: the end of a run', () => {
     expect(toTheEnd({ ...start, cluster: { ...start.cluster, status } }).end.cluster.status?.state).toBe('Destroying')
   })
 
+  it('a stop ends although nobody serves the API any more', () => {
+    const down = ['c1', 'c2', 'c3', 'w1'].map((name) => aMember(name, stopped))
+    const holder: Holder = {
+      type: 'Stop',
+      entered: 'Stopping',
+      outcome: { phase: 'Succeeded', reason: 'Succeeded', message: '' },
+    }
+    const start = heldNodes(down, { operation: { type: 'Stop' }, holder, over: { nodesKnown: false } })
+    const status = { ...start.cluster.status, state: 'Stopping' as const }
+    const { end } = toTheEnd({ ...start, cluster: { ...start.cluster, status } })
+    expect(end.cluster.status?.state).toBe('Stopped')
+    expect(end.cluster.status?.lastError).toBeUndefined()
+  })
+
   it('waits for the nodes to be read', () => {
     const { actions, notes } = planNodeOperation(
       heldNodes([back], { holder: failed('NodeTimeout'), over: { nodesKnown: false } }),

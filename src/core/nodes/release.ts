@@ -42,9 +42,13 @@ function mayBeGivenBack(facts: RunFacts, member: Member, node: NodeFacts): boole
 const isBack = (member: Member, node: NodeFacts): boolean =>
   member.machine?.state === 'Running' && node.ready && node.mark !== node.bootId
 
+/** A start or a stop touches no Node, and a stopped cluster has no API to read one from. */
+const isBlind = ({ observed, holder }: RunFacts): boolean =>
+  !observed.machinesKnown || (!observed.nodesKnown && holder.type !== 'Stop' && holder.type !== 'Start')
+
 export function planRelease(facts: RunFacts, outcome: Outcome): Step {
   const { reason, message } = outcome
-  if (!facts.observed.nodesKnown || !facts.observed.machinesKnown) {
+  if (isBlind(facts)) {
     const waits = 'the nodes or the machines could not be read: the end waits for them'
     return {
       notes: [note(NodeReason.NoData, waits, 'Warning')],
