@@ -1,6 +1,7 @@
 /** A small standing cluster, what may happen in it, and how often. */
 import type { ManagedClusterSpec } from '../../../src/api/v1alpha1/managed-cluster.ts'
 import type { NodeOperationSpec } from '../../../src/api/v1alpha1/node-operation.ts'
+import type { ClusterState } from '../../../src/api/v1alpha1/node-phases.ts'
 import type { SimRules } from '../../../src/core/simulate/nodes/world.ts'
 
 export type NodeKindName = 'cluster' | 'operations' | 'nodes'
@@ -46,6 +47,8 @@ export interface NodesConfig {
   readonly etcd?: number
   readonly workers?: number
   readonly spec?: Partial<ManagedClusterSpec>
+  /** State of the cluster at first. Default: Running. */
+  readonly state?: ClusterState
   readonly maxUnavailable?: number | string
   readonly operation?: Partial<NodeOperationSpec>
   readonly rules?: SimRules

@@ -54,6 +54,8 @@ function achieved(world: World): string[] {
     return [
       `C26: the run ended as ${last.phase}, though nothing kept it from succeeding: ${world.cluster.status?.lastError}`,
     ]
+  const { type } = world.config.operation ?? {}
+  if (type === 'Stop' || type === 'Start') return powered(world, type)
   if (last?.phase !== 'Succeeded' || match(world) !== 'yes') return []
   const edited = world.config.budget?.edits !== undefined
   const byHand = (world.config.budget?.machinesByHand ?? 0) > 0
@@ -70,6 +72,15 @@ function achieved(world: World): string[] {
     if (held) wrong.push('keeps our cordon or mark')
     return wrong.map((what) => `C26: the rollout succeeded, and ${name} ${what}`)
   })
+}
+
+/** A start or a stop that succeeded has moved every machine. */
+function powered(world: World, type: 'Start' | 'Stop'): string[] {
+  if (world.cluster.status?.lastOperation?.phase !== 'Succeeded') return []
+  const wanted = type === 'Start' ? 'Running' : 'Stopped'
+  return world.members
+    .filter(({ machine }) => machine.state !== wanted)
+    .map(({ name, machine }) => `P4: the ${type} succeeded, and ${name} is ${machine.state}`)
 }
 
 /** Where there is no room for the new settings, every machine runs with the former ones at the end. */

@@ -47,7 +47,7 @@ export function startOf(config: NodesConfig): World {
       nodeGroups: types.map((type) => groupOf(config, type)),
       ...config.spec,
     },
-    status: { state: 'Running' },
+    status: { state: config.state ?? 'Running' },
   })
   const world: World = {
     config,
