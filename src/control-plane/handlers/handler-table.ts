@@ -25,7 +25,7 @@ const STATUS: Readonly<Record<string, Handler>> = { get: getObject, update: hand
 const SCALE: Readonly<Record<string, Handler>> = {
   get: async (request) => (await import('./scale.ts')).getScale(request),
   update: async (request) => (await import('./scale.ts')).updateScale(request),
-  patch: async (request) => (await import('./scale.ts')).patchScale(request),
+  patch: async (request) => (await import('./patch-scale.ts')).patchScale(request),
 }
 
 /** Kinds that are questions: nothing is stored. */

@@ -8,11 +8,10 @@ import { viewOf } from '../registry/view.ts'
 import { invalidError } from '../schema/field-error.ts'
 import { isObject, type JsonObject } from '../schema/json.ts'
 import { Entry } from '../store/entry.ts'
-import { type Answer, type ApiRequest, findingsOf, isDryRun, jsonAnswer } from './api-request.ts'
+import { type Answer, type ApiRequest, isDryRun, jsonAnswer } from './api-request.ts'
 import { currentEntry } from './current-entry.ts'
 import { encodeAnswer, tableText } from './encode.ts'
 import { ownersOf } from './field-manager.ts'
-import { isApply, patched, readPatch } from './patch-object.ts'
 import { readObject } from './read-body.ts'
 import { scaleDefinition } from './scale-definition.ts'
 
@@ -37,13 +36,7 @@ export async function updateScale(request: ApiRequest): Promise<Answer> {
   return writeScale(request, await ownersOf(request, 'UpdateOptions'), () => body)
 }
 
-export async function patchScale(request: ApiRequest): Promise<Answer> {
-  if (isApply(request)) return await (await import('./apply-scale.ts')).applyScale(request)
-  const apply = await readPatch(request, scaleDefinition(request.definition), findingsOf(request.query, 'PatchOptions'))
-  return writeScale(request, await ownersOf(request, 'PatchOptions'), (scale) => patched(apply, scale))
-}
-
-function writeScale(request: ApiRequest, owners: FieldOwners, change: (scale: JsonObject) => unknown): Answer {
+export function writeScale(request: ApiRequest, owners: FieldOwners, change: (scale: JsonObject) => unknown): Answer {
   const { definition } = request
   const current = currentEntry(request)
   const scale = change(scaleOf(definition, scalable(definition, current)))
