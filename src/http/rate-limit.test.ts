@@ -45,7 +45,7 @@ describe('the rate of a principal', () => {
   })
 
   it('turns requests for leases away with 429 and Retry-After; waits, heartbeats, extensions and releases never', async () => {
-    await using http = await createHttpWorld({ deps: { limits: { requestsPerSecond: 0.01, requestBurst: 2 } } })
+    await using http = await createHttpWorld({ deps: { limits: { requestsPerSecond: 1e-6, requestBurst: 2 } } })
     await http.pool('p')
     await http.policy('other', 'other-token')
     await http.synced()
@@ -53,7 +53,11 @@ describe('the rate of a principal', () => {
     const { id } = (await post()).body
     await post()
     const refused = await post()
-    expect(refused).toMatchObject({ status: 429, body: { reason: 'rate_limited' }, headers: { 'retry-after': '100' } })
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { reason: 'rate_limited' },
+      headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
+    })
     expect((await http.call('GET', '/v1/pools/p/plan')).status).toBe(429)
     await http.bind(id)
     await http.synced()
