@@ -82,11 +82,11 @@ export async function createHttpWorldOver<Client extends KubeClient>(
   const log = recordingLog(logs)
   const registry = new Registry()
   const stop = new AbortController()
-  const informers: Informer<KubeObject>[] = []
+  const informers: Cached[] = []
   const misfits: string[] = []
   const cacheOf = async <T extends KubeObject>(client: KubeClient, type: ResourceType<T>): Promise<Informer<T>> => {
     const informer = createInformer(client, type, { log })
-    informers.push(informer as Informer<KubeObject>)
+    informers.push({ type, informer: informer as Informer<KubeObject> })
     await informer.start(stop.signal)
     return informer
   }
@@ -150,13 +150,12 @@ export async function createHttpWorldOver<Client extends KubeClient>(
       return { status: response.statusCode, headers: response.headers, body: isJson ? response.json() : response.body }
     },
     async synced() {
-      // The in-memory watch delivers within a few turns of the event loop.
-      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+      await Promise.all(informers.map((informer) => untilSame(kube, informer)))
     },
     async [Symbol.asyncDispose]() {
       for (const one of [app, ...extra]) await one.close()
       stop.abort()
-      await Promise.all(informers.map((informer) => informer.stopped()))
+      await Promise.all(informers.map(({ informer }) => informer.stopped()))
       // Every answer of every test is one that the document describes.
       if (misfits.length > 0) throw new Error(misfits.join('\n'))
     },
@@ -164,6 +163,27 @@ export async function createHttpWorldOver<Client extends KubeClient>(
   if (options.bare !== true) await world.policy('ci', TOKEN)
   await world.synced()
   return world
+}
+
+interface Cached {
+  readonly type: ResourceType<KubeObject>
+  readonly informer: Informer<KubeObject>
+}
+
+/** Resolves when the cache holds what the API server does. */
+async function untilSame(kube: KubeClient, { type, informer }: Cached): Promise<void> {
+  const versions = (objects: readonly KubeObject[]): string =>
+    objects
+      .map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`)
+      .sort()
+      .join()
+  const deadline = performance.now() + 10_000
+  for (;;) {
+    const { items } = await kube.list(type, {})
+    if (versions(items) === versions(informer.list())) return
+    if (performance.now() > deadline) throw new Error(`the cache of ${type.plural} is not what the API server holds`)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
 }
 
 function checkAnswers(app: FastifyInstance, misfits: string[]): void {
