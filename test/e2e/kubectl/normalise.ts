@@ -16,6 +16,8 @@ const RULES: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
   [/(requested: \d+, current: )\d+/g, '$1<version>'],
   // Of the kinds of log lines of a client, the informative ones tell how busy the machine was.
   [/^I\d{4} .*\n?/gm, ''],
+  // A watch that ends with the time the command was given is told, or is not, by which of its threads wakes first.
+  [/^E\d{4} .*"Failed to watch" err="context deadline exceeded".*\n?/gm, ''],
   [/^([EW])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ /gm, '$1 '],
   [/\/tmp\/(LIVE|MERGED)-\d+/g, '/tmp/$1'],
   [/kubectl-edit-\w+\.(yaml|json)/g, 'kubectl-edit.$1'],

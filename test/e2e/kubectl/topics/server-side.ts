@@ -17,10 +17,7 @@ export const serverSide = topic('server-side', [
   'kubectl apply --server-side -f deployment.yaml',
   "sed '/replicas/d' deployment.yaml | kubectl apply --server-side -f - --field-manager=third",
   'kubectl set image deployment/web helper=example.com/helper:2',
-  [
-    'kubectl get deployment web -o yaml --show-managed-fields',
-    { differs: 'the real server forgets the time of a write to /scale' },
-  ],
+  'kubectl get deployment web -o yaml --show-managed-fields',
   'kubectl apply --server-side -f deployment.yaml --dry-run=server',
   "sed 's/size: 3/size: 300/' gadget.yaml | kubectl apply --server-side -f -",
   "sed 's/size: 3/size: 3\\n  extra: 1/' gadget.yaml | kubectl apply --server-side -f -",
