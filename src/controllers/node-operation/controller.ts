@@ -1,4 +1,5 @@
 /** The controller of runs over nodes: when an operation is looked at, and one pass over it. */
+
 import { Finalizer } from '../../api/v1alpha1/labels.ts'
 import type { NodeOperation } from '../../api/v1alpha1/node-operation.ts'
 import { NODE_OPERATIONS } from '../../api/v1alpha1/resources.ts'
@@ -6,6 +7,7 @@ import type { NodeAction } from '../../core/nodes/action.ts'
 import type { NodesObserved } from '../../core/nodes/model.ts'
 import { hasEnded } from '../../core/nodes/operation-status.ts'
 import { type NodeOperationPlan, planNodeOperation } from '../../core/nodes/plan-node-operation.ts'
+import { earliest } from '../../core/requeue.ts'
 import { removeFinalizer } from '../../kube/finalizers.ts'
 import { objectKey, splitKey } from '../../kube/object-key.ts'
 import { isProviderError } from '../../providers/provider.ts'
@@ -57,7 +59,7 @@ export function createOperationController(deps: NodeDeps): Controller {
     if (plan === undefined) return { requeueAfterMs: AT_ONCE_MS }
     if (hasEnded({ ...operation, status: plan.status })) drains.forget(operation.metadata.uid ?? '')
     const showIn = await show(key, operation, plan)
-    return { requeueAfterMs: soonest([nextLook(view, first, plan), showIn]) }
+    return { requeueAfterMs: earliest(nextLook(view, first, plan), showIn) }
   }
 
   /** Throttled or out of reach: the provider is asked again when it said, or soon. */
@@ -104,12 +106,12 @@ async function withoutCluster(executor: Executor, operation: NodeOperation): Pro
 function nextLook({ observed }: OperationView, first: NodeOperationPlan, last: NodeOperationPlan): number | undefined {
   const acted = first.actions.length > 0 && last.actions.length > 0
   const onTheirWay = observed.members.some(({ machine }) => isOnItsWay(machine?.state))
-  return soonest([
+  return earliest(
     last.requeueAfterMs,
     acted && last.actions.some((action) => isNews(observed, action)) ? AT_ONCE_MS : undefined,
     acted ? drainLook(observed) : undefined,
     onTheirWay && !hasEnded({ ...observed.operation, status: last.status }) ? MACHINE_POLL_MS : undefined,
-  ])
+  )
 }
 
 const isOnItsWay = (state: string | undefined): boolean =>
@@ -122,12 +124,7 @@ function isNews({ members }: NodesObserved, action: NodeAction): boolean {
 
 /** A drain looks again when it said so; its pods wake it before. */
 function drainLook({ members }: NodesObserved): number | undefined {
-  return soonest(members.map(({ drain }) => drain?.requeueAfterMs))
-}
-
-function soonest(waits: readonly (number | undefined)[]): number | undefined {
-  const known = waits.filter((wait) => wait !== undefined)
-  return known.length === 0 ? undefined : Math.min(...known)
+  return earliest(...members.map(({ drain }) => drain?.requeueAfterMs))
 }
 
 /** An operation is looked at when it, its cluster, or a node, pod or budget of its cluster changes. */

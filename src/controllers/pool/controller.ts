@@ -1,9 +1,11 @@
 /** The pool controller: when a pool is looked at, and one pass over it. */
+
 import type { KubeObject } from '../../api/resource.ts'
 import type { PoolStatus } from '../../api/v1alpha1/cluster-pool.ts'
 import { brokenInvariants, CHECKED_INVARIANTS } from '../../core/pool/invariants.ts'
 import type { PoolObserved } from '../../core/pool/observed.ts'
 import { planPool } from '../../core/pool/plan-pool.ts'
+import { earliest } from '../../core/requeue.ts'
 import { createExpectations } from '../../kube/expectations.ts'
 import { keyOf, objectKey, splitKey } from '../../kube/object-key.ts'
 import type { ControllerDeps } from '../deps.ts'
@@ -98,9 +100,4 @@ function sources(
         .map(objectKey),
     ),
   ]
-}
-
-function earliest(...moments: (number | undefined)[]): number | undefined {
-  const known = moments.filter((moment) => moment !== undefined)
-  return known.length === 0 ? undefined : Math.min(...known)
 }

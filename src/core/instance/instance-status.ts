@@ -2,9 +2,10 @@
 import { formatTimestamp } from '../../api/timestamp.ts'
 import type { ClusterInstance, CreatedWith, InstanceStatus } from '../../api/v1alpha1/cluster-instance.ts'
 import type { SpecHashSources } from '../../api/v1alpha1/cluster-pool.ts'
-import { ConditionType, removeCondition, setCondition } from '../../api/v1alpha1/conditions.ts'
+import { ConditionType } from '../../api/v1alpha1/conditions.ts'
 import { InstancePhase } from '../../api/v1alpha1/phases.ts'
 import { Reason } from '../../api/v1alpha1/reasons.ts'
+import { type Finding, withFindings } from '../findings.ts'
 import { field } from '../optional-field.ts'
 import { sameStatus } from '../status-equality.ts'
 
@@ -33,22 +34,19 @@ export const instanceStatusChanged = (instance: ClusterInstance, planned: Instan
 export function settle(instance: ClusterInstance, status: InstanceStatus, cause: Cause, now: number): InstanceStatus {
   const generation = field('observedGeneration', instance.metadata.generation)
   const message = cause.message.slice(0, 4096)
-  let conditions = status.conditions
-  for (const { type, holds, reason, text } of conditionsOf(status, message)) {
-    const finding = holds
-      ? ({ status: 'True', reason, message: text } as const)
-      : ({ status: 'False', reason: cause.reason, message } as const)
-    conditions = setCondition(conditions, { type, ...finding, ...generation }, now)
-  }
   // Nothing makes these Ready any more; whoever waits for it is told.
   const stalled = status.phase === InstancePhase.Failed || status.phase === InstancePhase.Quarantined
-  conditions = stalled
-    ? setCondition(
-        conditions,
-        { type: ConditionType.Stalled, status: 'True', reason: cause.reason, message, ...generation },
-        now,
-      )
-    : removeCondition(conditions, ConditionType.Stalled)
+  const conditions = withFindings(
+    status.conditions,
+    [
+      ...conditionsOf(status, message).map(({ type, holds, reason, text }): [string, Finding] => [
+        type,
+        holds ? { status: 'True', reason, message: text } : { status: 'False', reason: cause.reason, message },
+      ]),
+      [ConditionType.Stalled, stalled ? { status: 'True', reason: cause.reason, message } : undefined],
+    ],
+    { generation: instance.metadata.generation, now },
+  )
   return { ...status, ...generation, message, conditions }
 }
 

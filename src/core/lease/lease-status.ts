@@ -2,10 +2,11 @@
 import { parseDuration } from '../../api/duration.ts'
 import { formatTimestamp, parseTimestamp } from '../../api/timestamp.ts'
 import type { ClusterLease, LeaseStatus } from '../../api/v1alpha1/cluster-lease.ts'
-import { ConditionType, removeCondition, setCondition } from '../../api/v1alpha1/conditions.ts'
+import { ConditionType } from '../../api/v1alpha1/conditions.ts'
 import type { LeaseBinding } from '../../api/v1alpha1/lease-binding.ts'
 import { LeasePhase } from '../../api/v1alpha1/phases.ts'
 import { Reason } from '../../api/v1alpha1/reasons.ts'
+import { type Finding, withFindings } from '../findings.ts'
 import { field } from '../optional-field.ts'
 import { sameStatus } from '../status-equality.ts'
 import type { LeaseObserved, LeasePolicy } from './observed.ts'
@@ -32,29 +33,32 @@ export interface LeaseCause {
   readonly message: string
 }
 
-interface Finding {
+interface Standing {
   readonly bound: boolean
   readonly satisfiable: boolean
   readonly cause: LeaseCause
 }
 
-function withConditions(lease: ClusterLease, status: LeaseStatus, finding: Finding, now: number): LeaseStatus {
-  const { bound, satisfiable, cause } = finding
+function withConditions(lease: ClusterLease, status: LeaseStatus, standing: Standing, now: number): LeaseStatus {
+  const { bound, satisfiable, cause } = standing
   const generation = field('observedGeneration', lease.metadata.generation)
-  const text = { reason: cause.reason, message: cause.message, ...generation }
-  let conditions = status.conditions
-  for (const [type, holds] of [
-    [ConditionType.Bound, bound],
-    [ConditionType.Ready, bound],
-    [ConditionType.Satisfiable, satisfiable],
-  ] as const) {
-    conditions = setCondition(conditions, { type, status: holds ? 'True' : 'False', ...text }, now)
-  }
+  const of = (holds: boolean): Finding => ({
+    status: holds ? 'True' : 'False',
+    reason: cause.reason,
+    message: cause.message,
+  })
   // An ended lease never becomes Ready again, whatever anybody waits for.
   const ended = status.phase === LeasePhase.Released || status.phase === LeasePhase.Expired
-  conditions = ended
-    ? setCondition(conditions, { type: ConditionType.Stalled, status: 'True', ...text }, now)
-    : removeCondition(conditions, ConditionType.Stalled)
+  const conditions = withFindings(
+    status.conditions,
+    [
+      [ConditionType.Bound, of(bound)],
+      [ConditionType.Ready, of(bound)],
+      [ConditionType.Satisfiable, of(satisfiable)],
+      [ConditionType.Stalled, ended ? of(true) : undefined],
+    ],
+    { generation: lease.metadata.generation, now },
+  )
   return { ...status, ...generation, conditions }
 }
 

@@ -1,15 +1,10 @@
 /** `status` of a NodeOperation: nodes in flight, failed or skipped by name, everything else as counts, so that it stays small. */
 import { formatTimestamp } from '../../api/timestamp.ts'
-import {
-  type Condition,
-  type ConditionInput,
-  ConditionType,
-  removeCondition,
-  setCondition,
-} from '../../api/v1alpha1/conditions.ts'
+import { type Condition, ConditionType } from '../../api/v1alpha1/conditions.ts'
 import { MAX_BATCH } from '../../api/v1alpha1/managed-cluster.ts'
 import type { NodeOperation, NodeOperationStatus, OperationCounts } from '../../api/v1alpha1/node-operation.ts'
 import { OperationPhase } from '../../api/v1alpha1/node-phases.ts'
+import { type Finding, withFindings } from '../findings.ts'
 import { field } from '../optional-field.ts'
 import { stateOf } from './held-cluster.ts'
 import { workOf } from './pick-batch.ts'
@@ -120,21 +115,16 @@ function conditionsOf(
   { reason, message }: Step,
   { phase, now }: { phase: OperationPhase; now: number },
 ): Condition[] {
-  const of = (type: string, status: ConditionInput['status']): ConditionInput => ({
-    type,
-    status,
-    reason,
-    message: message.slice(0, 4_000),
-    ...field('observedGeneration', operation.metadata.generation),
-  })
-  const conditions = operation.status?.conditions ?? []
+  const of = (status: Finding['status']): Finding => ({ status, reason, message: message.slice(0, 4_000) })
   const failed = phase === OperationPhase.Failed
   const over = ENDS.has(phase)
-  const ready = setCondition(conditions, of(ConditionType.Ready, over && !failed ? 'True' : 'False'), now)
-  const moving = over
-    ? removeCondition(ready, ConditionType.Reconciling)
-    : setCondition(ready, of(ConditionType.Reconciling, 'True'), now)
-  return failed
-    ? setCondition(moving, of(ConditionType.Stalled, 'True'), now)
-    : removeCondition(moving, ConditionType.Stalled)
+  return withFindings(
+    operation.status?.conditions,
+    [
+      [ConditionType.Ready, of(over && !failed ? 'True' : 'False')],
+      [ConditionType.Reconciling, over ? undefined : of('True')],
+      [ConditionType.Stalled, failed ? of('True') : undefined],
+    ],
+    { generation: operation.metadata.generation, now },
+  )
 }

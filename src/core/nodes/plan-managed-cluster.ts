@@ -9,16 +9,11 @@
  */
 
 import { formatTimestamp } from '../../api/timestamp.ts'
-import {
-  type Condition,
-  type ConditionInput,
-  ConditionType,
-  removeCondition,
-  setCondition,
-} from '../../api/v1alpha1/conditions.ts'
+import { type Condition, ConditionType } from '../../api/v1alpha1/conditions.ts'
 import type { GroupStatus, ManagedClusterStatus, OperationHolder } from '../../api/v1alpha1/managed-cluster.ts'
 import { ClusterState } from '../../api/v1alpha1/node-phases.ts'
 import { NodeReason } from '../../api/v1alpha1/node-reasons.ts'
+import { type Finding, withFindings } from '../findings.ts'
 import { field } from '../optional-field.ts'
 import type { Note, Plan } from '../plan.ts'
 import { sameStatus } from '../status-equality.ts'
@@ -169,34 +164,26 @@ function conditionsOf(
 ): Condition[] {
   const holder = cluster.status?.operation
   const operating = holder !== undefined && OPERATION_STATES.has(state)
-  const of = (type: string, status: ConditionInput['status'], cause: Problem): ConditionInput => ({
-    type,
-    status,
-    ...cause,
-    ...field('observedGeneration', cluster.metadata.generation),
-  })
   const cause = causeOf(state, problem)
   const ready = state === ClusterState.Running || state === ClusterState.Stopped
-  let conditions = setCondition(
-    cluster.status?.conditions,
-    of(ConditionType.Ready, readyStatus(ready || operating, state, problem), cause),
-    now,
-  )
   const moving = operating || state === ClusterState.Recovering || state === ClusterState.Created
   const doing = {
     reason: NodeReason.Operating,
     message: holder === undefined ? state : `operation ${holder.name}: ${state}`,
   }
-  conditions = moving
-    ? setCondition(conditions, of(ConditionType.Reconciling, 'True', doing), now)
-    : removeCondition(conditions, ConditionType.Reconciling)
   const stalled = !moving && !ready
-  return stalled
-    ? setCondition(conditions, of(ConditionType.Stalled, 'True', cause), now)
-    : removeCondition(conditions, ConditionType.Stalled)
+  return withFindings(
+    cluster.status?.conditions,
+    [
+      [ConditionType.Ready, { status: readyStatus(ready || operating, state, problem), ...cause }],
+      [ConditionType.Reconciling, moving ? { status: 'True', ...doing } : undefined],
+      [ConditionType.Stalled, stalled ? { status: 'True', ...cause } : undefined],
+    ],
+    { generation: cluster.metadata.generation, now },
+  )
 }
 
-function readyStatus(may: boolean, state: ClusterState, problem: Problem | undefined): ConditionInput['status'] {
+function readyStatus(may: boolean, state: ClusterState, problem: Problem | undefined): Finding['status'] {
   if (!may) return 'False'
   if (state === ClusterState.Stopped || problem === undefined) return 'True'
   return problem.reason === NodeReason.NoData ? 'Unknown' : 'False'

@@ -3,15 +3,10 @@
  * `Ready` says whether the pool is what its spec asks for. Waiting is Reconciling; only what needs a person is Stalled.
  */
 import type { PoolStatus, UpgradeStatus } from '../../api/v1alpha1/cluster-pool.ts'
-import {
-  type Condition,
-  type ConditionInput,
-  ConditionType,
-  removeCondition,
-  setCondition,
-} from '../../api/v1alpha1/conditions.ts'
+import { ConditionType } from '../../api/v1alpha1/conditions.ts'
 import { PoolPhase } from '../../api/v1alpha1/phases.ts'
 import { Reason } from '../../api/v1alpha1/reasons.ts'
+import { type Finding, type Findings, withFindings } from '../findings.ts'
 import type { Draft, PoolFacts } from './facts.ts'
 import { floorNever } from './floor-never.ts'
 import { healthyAt } from './phase.ts'
@@ -26,15 +21,9 @@ export interface ConditionContext {
   readonly upgrade?: UpgradeStatus
 }
 
-interface Finding {
-  readonly status: 'True' | 'False'
-  readonly reason: Reason
-  readonly message: string
-}
-
 export function poolConditions(context: ConditionContext): NonNullable<PoolStatus['conditions']> {
   const stalled = stalledFinding(context)
-  const findings: ReadonlyArray<[ConditionType, Finding | undefined]> = [
+  const findings: Findings = [
     [ConditionType.Ready, readyFinding(context)],
     [ConditionType.Available, availableFinding(context)],
     [ConditionType.Upgrading, upgradingFinding(context)],
@@ -43,19 +32,11 @@ export function poolConditions(context: ConditionContext): NonNullable<PoolStatu
     [ConditionType.Stalled, stalled],
   ]
   const { pool } = context.facts.observed
-  let conditions: Condition[] = [...(pool.status?.conditions ?? [])]
-  for (const [type, finding] of findings) {
-    if (finding === undefined) conditions = removeCondition(conditions, type)
-    else conditions = setCondition(conditions, toCondition(type, finding, pool.metadata.generation), context.facts.now)
-  }
-  return conditions
+  return withFindings(pool.status?.conditions, findings, {
+    generation: pool.metadata.generation,
+    now: context.facts.now,
+  })
 }
-
-const toCondition = (type: ConditionType, finding: Finding, generation: number | undefined): ConditionInput => ({
-  type,
-  ...finding,
-  ...(generation === undefined ? {} : { observedGeneration: generation }),
-})
 
 const yes = (reason: Reason, message: string): Finding => ({ status: 'True', reason, message })
 const no = (reason: Reason, message: string): Finding => ({ status: 'False', reason, message })

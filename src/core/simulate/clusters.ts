@@ -1,5 +1,7 @@
 /** The clusters of the simulated world: they boot and go in a given time, or fail, and outlive the operator. */
+
 import type { DestroyEvidence, MemberEvidence, ProbeEvidence } from '../instance/observed.ts'
+import { earliest } from '../requeue.ts'
 
 export interface ClusterBehaviour {
   readonly bootMs: number
@@ -63,8 +65,7 @@ export function createClusters(behaviour: () => ClusterBehaviour): Clusters {
     exists: (uid) => clusters.has(uid),
     nextChange(now) {
       const moments = [...clusters.values()].map((cluster) => cluster.goneAt ?? bootedAt(cluster))
-      const ahead = moments.filter((moment) => moment > now)
-      return ahead.length === 0 ? undefined : Math.min(...ahead)
+      return earliest(...moments.filter((moment) => moment > now))
     },
   }
 }

@@ -1,7 +1,9 @@
 /** Runs the world: passes in the order of the controllers, time that goes on, and what people do to the objects. */
+
 import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
 import type { Evidence } from '../instance/observed.ts'
 import { leaseStatusOf, releasedStatus } from '../lease/lease-status.ts'
+import { earliest } from '../requeue.ts'
 import { instancePass } from './instance-pass.ts'
 import { leasePass } from './lease-pass.ts'
 import { poolPass } from './pool-pass.ts'
@@ -14,8 +16,7 @@ export function passAll(world: World): number | undefined {
     ...world.leases.list().map(({ metadata }) => leasePass(world, metadata.name ?? '')),
     ...world.instances.list().map(({ metadata }) => instancePass(world, metadata.name ?? '')),
   ]
-  const ahead = wakes.filter((wake): wake is number => wake !== undefined)
-  return ahead.length === 0 ? undefined : Math.min(...ahead)
+  return earliest(...wakes)
 }
 
 /** Passes until a whole round writes nothing and asks for nothing now. Throws when that takes more than `limit` rounds. */

@@ -5,7 +5,7 @@
  *   2. pods on nodes that should have none, and surplus ones, go
  *   3. pods of another template go, those that are not available first, up to `maxUnavailable` at a time
  */
-import type { Action, Plan } from '../engine/plan.ts'
+import { type Action, earliest, type Plan } from '../engine/plan.ts'
 import { type ControllerRevision, DAEMON_SETS, type DaemonSet, type Node, PODS, type Pod } from '../kinds.ts'
 import { resolveIntOrPercent } from '../objects/numbers.ts'
 import { availableInMs, isFinished, isReady, isTerminating } from '../objects/pods.ts'
@@ -117,7 +117,7 @@ function statusOf({ daemonSet, views, hash, now }: Update): Pick<Plan, 'status' 
   const firsts = wanted.flatMap(({ pods }) => pods.filter((pod) => !isTerminating(pod)).slice(0, 1))
   const waits = firsts.map((pod) => availableInMs(pod, minReadySeconds, now))
   const available = waits.filter((wait) => wait === 0).length
-  const later = waits.filter((wait) => wait !== undefined && wait > 0) as number[]
+  const later = waits.filter((wait) => wait !== undefined && wait > 0)
   return {
     status: {
       ...daemonSet.status,
@@ -130,6 +130,6 @@ function statusOf({ daemonSet, views, hash, now }: Update): Pick<Plan, 'status' 
       numberUnavailable: wanted.length - available,
       updatedNumberScheduled: firsts.filter((pod) => isUpdated(pod, hash)).length,
     },
-    requeueAfterMs: later.length === 0 ? undefined : Math.min(...later),
+    requeueAfterMs: earliest(...later),
   }
 }

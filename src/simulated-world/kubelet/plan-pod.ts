@@ -11,7 +11,7 @@
  *   backoff     -> started again, the first time at once, then with doubling waits
  */
 import { formatTimestamp, parseTimestamp } from '../../api/timestamp.ts'
-import type { Action, Note, Plan } from '../engine/plan.ts'
+import { type Action, earliest, type Note, type Plan } from '../engine/plan.ts'
 import type { Timings } from '../engine/timings.ts'
 import { type ContainerState, PODS, type Pod } from '../kinds.ts'
 import { isFinished, isReady } from '../objects/pods.ts'
@@ -126,8 +126,7 @@ function keepRunning(situation: Situation, stage: Running): Plan {
   const endsInMs = script.end === undefined ? undefined : since + script.end.afterMs - now
   if (endsInMs !== undefined && endsInMs <= 0) return endByItself(situation, stage)
   const shouldBeReady = readyInMs !== undefined && readyInMs <= 0
-  const waits = [endsInMs, readyInMs].filter((wait) => wait !== undefined && wait > 0) as number[]
-  const requeueAfterMs = waits.length === 0 ? undefined : Math.min(...waits)
+  const requeueAfterMs = earliest(...[endsInMs, readyInMs].filter((wait) => wait !== undefined && wait > 0))
   // Also when somebody else, such as the node controller, has said otherwise in the meantime.
   const differs = (shouldBeReady || script.neverReady) && isReady(pod) !== shouldBeReady
   const state = pod.status?.containerStatuses?.[0]?.state ?? {}

@@ -1,7 +1,9 @@
 /** What the controllers ask about pods. */
+
 import type { KubeObject, OwnerReference } from '../../api/resource.ts'
 import { apiVersionOf, type ResourceType } from '../../api/resource.ts'
 import { parseTimestamp } from '../../api/timestamp.ts'
+import { earliest } from '../engine/plan.ts'
 import type { Condition, Pod, PodTemplate } from '../kinds.ts'
 
 export function isTerminating({ metadata }: KubeObject): boolean {
@@ -52,7 +54,7 @@ export function readinessOf(pods: readonly Pod[], minReadySeconds: number, now: 
   return {
     ready: waits.length,
     available: waits.length - later.length,
-    nextInMs: later.length === 0 ? undefined : Math.min(...later),
+    nextInMs: earliest(...later),
   }
 }
 

@@ -2,9 +2,11 @@
  * Runs the planners over a simulated cluster on a virtual clock, to the end: how a rollout would go, how long it would take, and
  * what it would do at which moment. Nothing waits, so a day of rollouts is over in a moment, and the same world gives the same run.
  */
+
 import type { NodeAction } from '../../nodes/action.ts'
 import { planManagedCluster } from '../../nodes/plan-managed-cluster.ts'
 import { planNodeOperation } from '../../nodes/plan-node-operation.ts'
+import { earliest } from '../../requeue.ts'
 import { sameStatus } from '../../status-equality.ts'
 import { carryOut, writeOperation } from './effects.ts'
 import { observeCluster, observeOperation } from './observe.ts'
@@ -120,8 +122,7 @@ function nextMoment(run: Run, wakeAt: number | undefined): number | undefined {
   for (const step of possible) {
     if (!run.due.has(keyOf(step))) run.due.set(keyOf(step), run.world.now + run.times[step.kind])
   }
-  const moments = [...run.due.values(), ...(wakeAt === undefined ? [] : [wakeAt])]
-  return moments.length === 0 ? undefined : Math.min(...moments)
+  return earliest(...run.due.values(), wakeAt)
 }
 
 function happen(run: Run): void {
