@@ -3,17 +3,16 @@ import type { ManagedCluster, ManagedClusterStatus } from '../../api/v1alpha1/ma
 import type { NodeOperation } from '../../api/v1alpha1/node-operation.ts'
 import { MANAGED_CLUSTERS } from '../../api/v1alpha1/resources.ts'
 import { type ManagedClusterPlan, planManagedCluster } from '../../core/nodes/plan-managed-cluster.ts'
-import { isKubeError } from '../../kube/errors.ts'
-import { fencedStatusPatch } from '../../kube/fenced-patch.ts'
 import { keyOf, splitKey } from '../../kube/object-key.ts'
-import { refOf } from '../../kube/request-path.ts'
 import { type Controller, createController, type ReconcileResult } from '../engine/controller.ts'
 import { enqueueOnChange } from '../engine/sources.ts'
 import { withSources } from '../engine/with-sources.ts'
 import { createNotePublisher } from '../note-publisher.ts'
+import { writeStatus } from '../write-status.ts'
 import { BY_CLUSTER, type NodeDeps } from './deps.ts'
 import { trimHistory } from './history.ts'
 import { observeCluster } from './observe-cluster.ts'
+import { createShowPace } from './show-pace.ts'
 
 /** Machines are not watched: so often a cluster is looked at when nothing happens. */
 const SCAN_MS = 30_000
@@ -24,8 +23,7 @@ const SHOW_MS = 10_000
 
 export function createClusterController(deps: NodeDeps): Controller {
   const notes = createNotePublisher(deps.recorder, deps.log)
-  /** When the status was last written, by key. Milliseconds of the monotonic clock. */
-  const shownAt = new Map<string, number>()
+  const pace = createShowPace(deps.clock, SHOW_MS)
   const controller = createController({
     name: 'managedcluster',
     concurrency: 4,
@@ -40,7 +38,7 @@ export function createClusterController(deps: NodeDeps): Controller {
     const cached = deps.caches.clusters.get(namespace, name)
     if (cached === undefined) {
       notes.forget(key)
-      shownAt.delete(key)
+      pace.forget(key)
       await deps.sessions.forget(key)
       return {}
     }
@@ -57,23 +55,12 @@ export function createClusterController(deps: NodeDeps): Controller {
   /** Answers when the status has to be shown, if not now. */
   async function show(key: string, cluster: ManagedCluster, plan: ManagedClusterPlan): Promise<number | undefined> {
     if (plan.actions.length === 0) return undefined
-    const since = deps.clock.monotonic() - (shownAt.get(key) ?? Number.NEGATIVE_INFINITY)
-    if (since < SHOW_MS && onlyCounts(cluster, plan.status)) return SHOW_MS - since
-    await write(cluster, plan.status)
-    shownAt.set(key, deps.clock.monotonic())
+    const wait = pace.waitMs(key)
+    if (wait > 0 && onlyCounts(cluster, plan.status)) return wait
+    const { client, own } = deps
+    await writeStatus({ client, type: MANAGED_CLUSTERS, record: own.clusters.record }, cluster, plan.status)
+    pace.shown(key)
     return undefined
-  }
-
-  async function write(cluster: ManagedCluster, status: NonNullable<ManagedCluster['status']>): Promise<void> {
-    const patch = fencedStatusPatch(cluster, status)
-    if (patch === undefined) return
-    try {
-      deps.own.clusters.record(
-        await deps.client.patch(MANAGED_CLUSTERS, refOf(cluster), patch, { subresource: 'status' }),
-      )
-    } catch (error) {
-      if (!isKubeError(error, 'NotFound')) throw error
-    }
   }
 
   return withSources(controller, () => [

@@ -12,10 +12,10 @@ import type { DestroyEvidence, InstanceObserved } from '../../core/instance/obse
 import { foldProbe } from '../../core/instance/probe-schedule.ts'
 import { assertNever, type Plan } from '../../core/plan.ts'
 import { isKubeError } from '../../kube/errors.ts'
-import { fencedStatusPatch } from '../../kube/fenced-patch.ts'
 import { addFinalizer, removeFinalizer } from '../../kube/finalizers.ts'
 import { refOf } from '../../kube/request-path.ts'
 import type { ControllerDeps } from '../deps.ts'
+import { type WriteResult, writeStatus } from '../write-status.ts'
 import { checkGates } from './check-gates.ts'
 import type { InstanceMemory } from './instance-memory.ts'
 import { memberOf, type ServedMember } from './member-target.ts'
@@ -32,8 +32,6 @@ export interface InstancePass {
 /** `gone`: the object was deleted. `again`: plan at once, there is new evidence. `done`: wait for an event or the requeue. */
 export type PassResult = 'gone' | 'again' | 'done'
 
-type WriteResult = 'written' | 'unchanged' | 'gone'
-
 export async function executeInstance(
   pass: InstancePass,
   plan: Plan<InstanceAction, InstanceStatus>,
@@ -43,7 +41,7 @@ export async function executeInstance(
     pass.memory.released = true
     return 'gone'
   }
-  const wrote = await writeStatus(pass, plan.status)
+  const wrote = await writeInstanceStatus(pass, plan.status)
   if (wrote === 'gone') return 'gone'
   return wrote === 'written' || plan.actions.length > 0 ? 'again' : 'done'
 }
@@ -52,20 +50,11 @@ export async function executeInstance(
  * IMPORTANT: fenced with the very object that was planned from, not with a newer one that another controller has written
  * since: while a member was being probed a lease may have taken it, and this status would hand it out a second time.
  */
-async function writeStatus({ deps, observed }: InstancePass, status: InstanceStatus): Promise<WriteResult> {
+async function writeInstanceStatus({ deps, observed }: InstancePass, status: InstanceStatus): Promise<WriteResult> {
   const { instance } = observed
   if (!instanceStatusChanged(instance, status)) return 'unchanged'
-  const patch = fencedStatusPatch(instance, status)
-  if (patch === undefined) return 'unchanged'
-  try {
-    deps.own.instances.record(
-      await deps.client.patch(CLUSTER_INSTANCES, refOf(instance), patch, { subresource: 'status' }),
-    )
-    return 'written'
-  } catch (error) {
-    if (isKubeError(error, 'NotFound')) return 'gone'
-    throw error
-  }
+  const { client, own } = deps
+  return await writeStatus({ client, type: CLUSTER_INSTANCES, record: own.instances.record }, instance, status)
 }
 
 async function act(pass: InstancePass, action: InstanceAction): Promise<void> {

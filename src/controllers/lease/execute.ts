@@ -16,6 +16,7 @@ import { addFinalizer, removeFinalizer } from '../../kube/finalizers.ts'
 import { refOf } from '../../kube/request-path.ts'
 import type { ControllerDeps } from '../deps.ts'
 import { memberOf } from '../instance/member-target.ts'
+import { type WriteResult, writeStatus } from '../write-status.ts'
 import { waitsAsBefore } from './changes.ts'
 import { createConnectToken, deleteConnectToken } from './connect-token.ts'
 import type { Captures } from './diagnostics/captures.ts'
@@ -47,24 +48,17 @@ export async function executeLease(pass: LeasePass, plan: Plan<LeaseAction, Leas
     if (!landed) return 'lost'
   }
   if (plan.actions.some(({ kind }) => kind === 'DeleteLease' || kind === 'RemoveFinalizer')) return 'gone'
-  const write = await writeStatus(pass, plan.status)
+  const write = await writeLeaseStatus(pass, plan.status)
   if (write === 'gone') return 'gone'
   return write === 'written' || plan.actions.length > 0 ? 'again' : 'done'
 }
 
-async function writeStatus(pass: LeasePass, status: LeaseStatus): Promise<'written' | 'unchanged' | 'gone'> {
+async function writeLeaseStatus(pass: LeasePass, status: LeaseStatus): Promise<WriteResult> {
   const { deps, lease } = pass
   if (!leaseStatusChanged(lease, status)) return 'unchanged'
   if ((pass.news?.holdMs(lease, status) ?? 0) > 0) return 'unchanged'
-  const patch = fencedStatusPatch(lease, status)
-  if (patch === undefined) return 'unchanged'
-  try {
-    wrote(pass, await deps.client.patch(CLUSTER_LEASES, refOf(lease), patch, { subresource: 'status' }))
-    return 'written'
-  } catch (error) {
-    if (isKubeError(error, 'NotFound')) return 'gone'
-    throw error
-  }
+  const target = { client: deps.client, type: CLUSTER_LEASES, record: (written: ClusterLease) => wrote(pass, written) }
+  return await writeStatus(target, lease, status)
 }
 
 function wrote(pass: LeasePass, lease: ClusterLease): void {

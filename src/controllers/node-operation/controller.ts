@@ -12,6 +12,7 @@ import { removeFinalizer } from '../../kube/finalizers.ts'
 import { objectKey, splitKey } from '../../kube/object-key.ts'
 import { isProviderError } from '../../providers/provider.ts'
 import { BY_CLUSTER, type NodeDeps } from '../cluster/deps.ts'
+import { createShowPace } from '../cluster/show-pace.ts'
 import { type Controller, createController, type ReconcileResult } from '../engine/controller.ts'
 import { enqueueOnChange } from '../engine/sources.ts'
 import { withSources } from '../engine/with-sources.ts'
@@ -33,8 +34,7 @@ export function createOperationController(deps: NodeDeps): Controller {
   const drains = createDrains()
   const executor = { deps, drains }
   const notes = createNotePublisher(deps.recorder, deps.log)
-  /** When the status was last written, by key. Milliseconds of the monotonic clock. */
-  const shownAt = new Map<string, number>()
+  const pace = createShowPace(deps.clock, SHOW_MS)
   const controller = createController({
     name: 'nodeoperation',
     concurrency: 4,
@@ -48,7 +48,7 @@ export function createOperationController(deps: NodeDeps): Controller {
     const { operation, cluster } = cachedSubject(deps, key)
     if (operation === undefined) {
       notes.forget(key)
-      shownAt.delete(key)
+      pace.forget(key)
       return {}
     }
     if (cluster === undefined) return await withoutCluster(executor, operation)
@@ -78,13 +78,11 @@ export function createOperationController(deps: NodeDeps): Controller {
     { status }: NodeOperationPlan,
   ): Promise<number | undefined> {
     const latest = deps.own.operations.latest(operation)
-    const since = deps.clock.monotonic() - (shownAt.get(key) ?? Number.NEGATIVE_INFINITY)
-    if (status.phase === latest.status?.phase && since < SHOW_MS) return SHOW_MS - since
+    const wait = pace.waitMs(key)
+    if (status.phase === latest.status?.phase && wait > 0) return wait
     const before = latest.metadata.resourceVersion
-    await writeOperationStatus(executor, { operation: latest }, status)
-    if (deps.own.operations.latest(operation).metadata.resourceVersion !== before) {
-      shownAt.set(key, deps.clock.monotonic())
-    }
+    await writeOperationStatus(deps, latest, status)
+    if (deps.own.operations.latest(operation).metadata.resourceVersion !== before) pace.shown(key)
     return undefined
   }
 
@@ -98,7 +96,7 @@ async function withoutCluster(executor: Executor, operation: NodeOperation): Pro
     return {}
   }
   const message = `ManagedCluster ${operation.spec.clusterRef.name} does not exist`
-  await writeOperationStatus(executor, { operation }, { ...operation.status, phase: 'Failed', message })
+  await writeOperationStatus(executor.deps, operation, { ...operation.status, phase: 'Failed', message })
   return {}
 }
 

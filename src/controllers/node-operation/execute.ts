@@ -5,11 +5,11 @@
 
 import { NODES } from '../../api/core-resources.ts'
 import { Annotation, Finalizer, OPERATOR_NAME } from '../../api/v1alpha1/labels.ts'
+import type { NodeOperation } from '../../api/v1alpha1/node-operation.ts'
 import { MANAGED_CLUSTERS, NODE_OPERATIONS } from '../../api/v1alpha1/resources.ts'
 import type { NodeAction } from '../../core/nodes/action.ts'
 import { type NodeOperationPlan, planNodeOperation } from '../../core/nodes/plan-node-operation.ts'
 import { assertNever } from '../../core/plan.ts'
-import { isKubeError } from '../../kube/errors.ts'
 import { fencedStatusPatch } from '../../kube/fenced-patch.ts'
 import { addFinalizer, removeFinalizer } from '../../kube/finalizers.ts'
 import { refOf } from '../../kube/request-path.ts'
@@ -17,6 +17,7 @@ import type { Provider } from '../../providers/provider.ts'
 import type { NodeDeps } from '../cluster/deps.ts'
 import { markAnnotation } from '../cluster/members.ts'
 import type { ClusterSession } from '../cluster/sessions.ts'
+import { type WriteResult, writeStatus } from '../write-status.ts'
 import { drainPass, readDrainView } from './drain/drain-pass.ts'
 import type { Drains } from './drains.ts'
 import { freshSubject, type OperationView, observeOperation, type Subject } from './observe.ts'
@@ -173,19 +174,10 @@ function sessionOf({ session, target }: OperationView): ClusterSession {
   throw new TypeError(`cluster ${target.name}: a plan asked for something of nodes that nobody could read`)
 }
 
-/** Writes the status of the operation when it differs. Gone is done. */
-export async function writeOperationStatus(
-  { deps }: Executor,
-  { operation }: Pick<Subject, 'operation'>,
+/** Writes the status of the operation when it differs. */
+export const writeOperationStatus = (
+  { client, own }: NodeDeps,
+  operation: NodeOperation,
   status: NodeOperationPlan['status'],
-): Promise<void> {
-  const patch = fencedStatusPatch(operation, status)
-  if (patch === undefined) return
-  try {
-    deps.own.operations.record(
-      await deps.client.patch(NODE_OPERATIONS, refOf(operation), patch, { subresource: 'status' }),
-    )
-  } catch (error) {
-    if (!isKubeError(error, 'NotFound')) throw error
-  }
-}
+): Promise<WriteResult> =>
+  writeStatus({ client, type: NODE_OPERATIONS, record: own.operations.record }, operation, status)

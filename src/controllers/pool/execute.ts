@@ -17,6 +17,7 @@ import { fencedStatusPatch } from '../../kube/fenced-patch.ts'
 import { addFinalizer, removeFinalizer } from '../../kube/finalizers.ts'
 import { objectKey } from '../../kube/object-key.ts'
 import { refOf } from '../../kube/request-path.ts'
+import { writeStatus } from '../write-status.ts'
 import { createdWith } from './created-with.ts'
 import { sha256Hex } from './observe.ts'
 import type { PoolPass } from './pool-pass.ts'
@@ -41,22 +42,13 @@ async function allSent(writes: readonly Promise<boolean>[]): Promise<boolean> {
 
 /** False: the pool is gone, and nothing more is to be done for it. */
 async function act(pass: PoolPass, write: PoolWrite): Promise<boolean> {
-  if (write.kind === 'WriteStatus') return await writeStatus(pass, write.status)
+  if (write.kind === 'WriteStatus') {
+    const { client, own } = pass.deps
+    const target = { client, type: CLUSTER_POOLS, record: own.pools.record }
+    return (await writeStatus(target, pass.observed.pool, write.status)) !== 'gone'
+  }
   await carryOut(pass, write)
   return true
-}
-
-async function writeStatus({ deps, observed }: PoolPass, status: PoolStatus): Promise<boolean> {
-  const patch = fencedStatusPatch(observed.pool, status)
-  if (patch === undefined) return true
-  try {
-    const written = await deps.client.patch(CLUSTER_POOLS, refOf(observed.pool), patch, { subresource: 'status' })
-    deps.own.pools.record(written)
-    return true
-  } catch (error) {
-    if (isKubeError(error, 'NotFound')) return false
-    throw error
-  }
 }
 
 async function carryOut(pass: PoolPass, action: PoolAction): Promise<void> {
