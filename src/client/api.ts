@@ -1,8 +1,9 @@
 /** Calls of the HTTP API, each by the name and with the types of its operation in the OpenAPI document. */
 import { KobeError } from './errors.ts'
+import { createEventParser, type ServerEvent } from './event-parser.ts'
 import type { Operations } from './generated/api.ts'
 import { ROUTES } from './generated/routes.ts'
-import { type ApiResponse, type ApiTarget, exchange } from './transport.ts'
+import { type ApiRequest, type ApiResponse, type ApiTarget, exchange, exchangeStream } from './transport.ts'
 
 export type OperationId = keyof Operations
 /** What an operation takes: `params` of its path, `query`, `body`, each only where it has them. */
@@ -20,23 +21,63 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined
 }
 
+export interface EventOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Milliseconds without a sign of life after which the connection counts as broken; default 90 s. */
+  readonly timeoutMs?: number | undefined
+  /** Id of the last event that was heard: the stream goes on after it, where the server can. */
+  readonly lastEventId?: string | undefined
+  onEvent(event: ServerEvent): void
+}
+
 export interface KobeApi {
   readonly target: ApiTarget
   /** Throws `KobeError`: `refused` for a status of 400 or more, `unreachable` without an answer. */
   call<Id extends OperationId>(id: Id, input: Input<Id>, options?: CallOptions): Promise<Answer<Id>>
+  /** Server-sent events, one after the other, until the server ends the stream. Throws as `call` does. */
+  events<Id extends OperationId>(id: Id, input: Input<Id>, options: EventOptions): Promise<void>
 }
 
 export function createApi(target: ApiTarget): KobeApi {
+  const checked = (response: ApiResponse): ApiResponse => {
+    if (response.status >= 400) throw refusal(response, target)
+    return response
+  }
   return {
     target,
     async call(id, input, options = {}) {
-      const { method, path } = ROUTES[id]
-      const { params, query, body }: Parts = input
-      const response = await exchange(target, { method, path: pathOf(path, params, query), body, ...options })
-      if (response.status >= 400) throw refusal(response, target)
+      const response = checked(await exchange(target, { ...requestOf(id, input), ...options }))
       return response.body as Answer<typeof id>
     },
+    async events(id, input, { onEvent, lastEventId, ...options }) {
+      const headers = {
+        accept: 'text/event-stream',
+        ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+      }
+      const parser = createEventParser()
+      // What a listener throws is no fault of the connection.
+      let failure: { readonly error: unknown } | undefined
+      const tell = (event: ServerEvent): void => {
+        try {
+          onEvent(event)
+        } catch (error) {
+          failure = { error }
+          throw error
+        }
+      }
+      const onText = (text: string): void => parser.push(text).forEach(tell)
+      try {
+        checked(await exchangeStream(target, { ...requestOf(id, input), headers, ...options }, onText))
+      } catch (error) {
+        throw failure === undefined ? error : failure.error
+      }
+    },
   }
+}
+
+function requestOf(id: OperationId, { params, query, body }: Parts): Pick<ApiRequest, 'method' | 'path' | 'body'> {
+  const { method, path } = ROUTES[id]
+  return { method, path: pathOf(path, params, query), body }
 }
 
 interface Parts {

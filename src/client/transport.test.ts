@@ -54,3 +54,45 @@ test('something else that listens there is told from Kobe', async () => {
   })
   await other.close()
 })
+
+describe('a stream of events', () => {
+  const api = (url: string) => createApi({ endpoint: url, source: 'the test' })
+  const params = { id: 'lease-1' }
+
+  test('is told event by event, goes on after the last id that was heard, and ends with the server', async () => {
+    const server = await startScriptedServer(({ headers }, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(`id: 8\nevent: lease\ndata: ${headers['last-event-id']}`)
+      response.end('\n\nevent: gone\ndata: {}\n\n')
+    })
+    const heard: string[] = []
+    await api(server.url).events(
+      'watchLease',
+      { params },
+      {
+        lastEventId: '7',
+        onEvent: ({ event, data, id }) => heard.push(`${event} ${data} ${id}`),
+      },
+    )
+    expect(heard).toEqual(['lease 7 8', 'gone {} 8'])
+    await server.close()
+  })
+
+  test('that is cut is unreachable, one that is refused says why, and what a listener throws is its own', async () => {
+    const server = await startScriptedServer((request, response) => {
+      response.writeHead(200).write('data: x\n\n', request.cut)
+    })
+    const { events } = api(server.url)
+    await expect(events('watchLease', { params }, { onEvent: () => undefined })).rejects.toMatchObject({
+      code: 'unreachable',
+    })
+    const broken = new Error('broken listener')
+    const onEvent = (): void => {
+      throw broken
+    }
+    await expect(events('watchLease', { params }, { onEvent })).rejects.toBe(broken)
+    server.answer((_, response) => sendJson(response, 404, { error: 'no such lease', reason: 'lease_not_found' }))
+    await expect(events('watchLease', { params }, { onEvent })).rejects.toMatchObject({ reason: 'lease_not_found' })
+    await server.close()
+  })
+})

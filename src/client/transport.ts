@@ -2,7 +2,7 @@
  * One HTTP exchange over plain `node:http(s)`: it starts faster than `fetch` by a third of the time of a whole command, and
  * it can trust a CA of its own.
  */
-import { request as httpRequest, type RequestOptions } from 'node:http'
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import { KobeError } from './errors.ts'
 
 export interface ApiTarget {
@@ -23,6 +23,8 @@ export interface ApiRequest {
   readonly path: string
   /** Sent as JSON. */
   readonly body?: unknown
+  /** Instead of, or beside, those that every request has. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
   /** Milliseconds without a sign of life before the exchange is given up; default 90 s. */
   readonly timeoutMs?: number | undefined
@@ -41,14 +43,31 @@ const ANSWER_TIMEOUT_MS = 90_000
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
 /** Any status is an answer; none at all is a `KobeError` `unreachable`. Rejects with the reason of `signal` once it aborts. */
-export async function exchange(target: ApiTarget, request: ApiRequest): Promise<ApiResponse> {
+export const exchange = (target: ApiTarget, request: ApiRequest): Promise<ApiResponse> =>
+  transfer(target, request, readAnswer)
+
+/**
+ * The same for an answer that is read while it arrives: `onText` is given each piece of the body of a good answer, in order,
+ * and the body of the result is empty then. Resolves when the server ends the answer; a connection that breaks is `unreachable`.
+ */
+export const exchangeStream = (
+  target: ApiTarget,
+  request: ApiRequest,
+  onText: (text: string) => void,
+): Promise<ApiResponse> => transfer(target, request, (incoming) => readPieces(incoming, onText))
+
+async function transfer(
+  target: ApiTarget,
+  request: ApiRequest,
+  read: (incoming: IncomingMessage) => Promise<ApiResponse>,
+): Promise<ApiResponse> {
   request.signal?.throwIfAborted()
   const url = new URL(request.path.replace(/^\/+/, ''), target.endpoint.replace(/\/*$/, '/'))
   const payload = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body))
   const send = url.protocol === 'https:' ? (await import('node:https')).request : httpRequest
   const options: RequestOptions & { ca?: string } = {
     method: request.method,
-    headers: headersOf(target, payload),
+    headers: { ...headersOf(target, payload), ...request.headers },
     timeout: request.timeoutMs ?? ANSWER_TIMEOUT_MS,
     ...(request.signal === undefined ? {} : { signal: request.signal }),
     ...(target.ca === undefined ? {} : { ca: target.ca }),
@@ -56,18 +75,7 @@ export async function exchange(target: ApiTarget, request: ApiRequest): Promise<
   try {
     return await new Promise<ApiResponse>((resolve, reject) => {
       const outgoing = send(url, options, (incoming) => {
-        const chunks: Buffer[] = []
-        let size = 0
-        incoming.on('data', (chunk: Buffer) => {
-          chunks.push(chunk)
-          size += chunk.length
-          if (size > MAX_ANSWER_BYTES) outgoing.destroy(new Error('the answer is too large to be one of Kobe'))
-        })
-        incoming.on('error', reject)
-        incoming.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8')
-          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: parse(text) })
-        })
+        read(incoming).then(resolve, reject)
       })
       outgoing.on('timeout', () => {
         outgoing.destroy(new Error(`no answer within ${(request.timeoutMs ?? ANSWER_TIMEOUT_MS) / 1000} s`))
@@ -80,6 +88,27 @@ export async function exchange(target: ApiTarget, request: ApiRequest): Promise<
     throw unreachable(target, error)
   }
 }
+
+async function readAnswer(incoming: IncomingMessage): Promise<ApiResponse> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > MAX_ANSWER_BYTES) throw new Error('the answer is too large to be one of Kobe')
+  }
+  return { ...headOf(incoming), body: parse(Buffer.concat(chunks).toString('utf8')) }
+}
+
+async function readPieces(incoming: IncomingMessage, onText: (text: string) => void): Promise<ApiResponse> {
+  const head = headOf(incoming)
+  if (head.status >= 300) return await readAnswer(incoming)
+  incoming.setEncoding('utf8')
+  for await (const text of incoming as AsyncIterable<string>) onText(text)
+  return { ...head, body: undefined }
+}
+
+const headOf = ({ statusCode = 0, headers }: IncomingMessage) => ({ status: statusCode, headers })
 
 function headersOf(target: ApiTarget, payload: Buffer | undefined): Record<string, string | number> {
   return {
