@@ -7,6 +7,7 @@ test('an empty environment gives the documented defaults', () => {
     home: homedir(),
     configHome: `${homedir()}/.config`,
     noColor: false,
+    plainTerminal: false,
     namespace: 'kobe-system',
     logLevel: 'info',
     stateDir: '.kobe',

@@ -20,6 +20,8 @@ export interface Environment {
   readonly editor?: string
   /** `NO_COLOR` is set (to anything but the empty string). */
   readonly noColor: boolean
+  /** `NO_COLOR` or `CI` is set, or `TERM` is `dumb`: nothing is drawn in place, what goes on is told line by line. */
+  readonly plainTerminal: boolean
   /** `OPERATOR_NAMESPACE`, default `kobe-system`. */
   readonly namespace: string
   /** `KOBE_LOG_LEVEL`: debug, info, warn or error; default info. */
@@ -56,7 +58,8 @@ export function readEnvironment(env: Variables): Environment {
     home,
     configHome: env['XDG_CONFIG_HOME'] || `${home}/.config`,
     ...optional('editor', env['VISUAL'] || env['EDITOR']),
-    noColor: (env['NO_COLOR'] ?? '') !== '',
+    noColor: isSet(env['NO_COLOR']),
+    plainTerminal: isSet(env['NO_COLOR']) || isSet(env['CI']) || env['TERM'] === 'dumb',
     namespace: env['OPERATOR_NAMESPACE'] || 'kobe-system',
     logLevel: parseLogLevel(env['KOBE_LOG_LEVEL'] || 'info', 'KOBE_LOG_LEVEL'),
     ...optional('kubeconfig', env['KUBECONFIG']),
@@ -65,6 +68,8 @@ export function readEnvironment(env: Variables): Environment {
     inCluster: Boolean(env['KUBERNETES_SERVICE_HOST']),
   }
 }
+
+const isSet = (value: string | undefined): boolean => (value ?? '') !== ''
 
 /** Fails where the user has no entry in the system's list, as in some containers: then nothing but this folder is known. */
 function systemHome(): string {

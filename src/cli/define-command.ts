@@ -2,7 +2,7 @@
 import type { KobeApi } from '../client/api.ts'
 import type { Environment } from '../config.ts'
 import type { EndingSignal } from './interrupt.ts'
-import type { Output, OutputFormat } from './output.ts'
+import type { Output, OutputFormat, Sink } from './output.ts'
 
 /** One line of `kobe --help`. Its module is loaded only when the command is used: that keeps every start fast. */
 export interface CommandEntry {
@@ -70,6 +70,8 @@ export interface CommandContext {
   readonly cwd: string
   readonly output: Output
   readonly format: OutputFormat
+  /** Stdout, where a person looks at it and it can be drawn on; absent for pipes, for `-o json` and for plain terminals. */
+  readonly terminal: Sink | undefined
   /** Aborted by Ctrl-C, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal
   /** Each of these signals, the first included; answers how to stop listening. */

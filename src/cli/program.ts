@@ -86,6 +86,7 @@ function createContext(command: Command, io: CliIo): CommandContext {
     cwd: io.cwd,
     signal: io.signal,
     format,
+    terminal: isDrawable(io.stdout, env, format) ? io.stdout : undefined,
     ask: io.ask,
     onSignal: io.onSignal ?? (() => () => undefined),
     output: createOutput(io.stdout, io.stderr, { color: !env.noColor, format }),
@@ -95,6 +96,9 @@ function createContext(command: Command, io: CliIo): CommandContext {
     },
   }
 }
+
+const isDrawable = ({ isTTY }: Sink, { plainTerminal }: Environment, format: OutputFormat): boolean =>
+  isTTY === true && !plainTerminal && (format === 'text' || format === 'wide')
 
 async function connect(flags: GlobalOptions, env: Environment, cwd: string): Promise<KobeApi> {
   const [{ createApi }, { resolveTarget }] = await Promise.all([
