@@ -11,6 +11,7 @@ import { RENDERERS } from './backends/renderers.ts'
 import type { NodeDeps } from './controllers/cluster/deps.ts'
 import type { ControllerCaches, ControllerDeps } from './controllers/deps.ts'
 import { engineMetrics } from './controllers/engine-metrics.ts'
+import { lookAtLease } from './controllers/lease/look.ts'
 import { observePool } from './controllers/pool/observe.ts'
 import { field } from './core/optional-field.ts'
 import { createApp } from './http/app.ts'
@@ -184,6 +185,7 @@ async function serve(
     ...field('diagnostics', diagnostics),
     ...field('limits', options.limits),
     observePool: (name) => observePool(deps, SEES_ALL, { namespace, name }),
+    observeLease: (name) => lookAtLease(deps, { namespace, name }),
   })
   const running = await startHttp(app, {
     https: { host: listen.host, port: listen.httpsPort, cert: tls.cert, key: tls.key },

@@ -64,7 +64,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'plan',
-    summary: 'Show what the operator would do for a pool now',
+    summary: 'Show what the operator would do for a pool or a lease now',
     load: async () => (await import('./commands/plan.ts')).planCommand,
   },
   {

@@ -223,6 +223,32 @@ describe('lease', () => {
   })
 })
 
+describe('explain and plan of a lease', () => {
+  const at = '2026-01-05T12:00:00Z'
+  const notes = [{ reason: 'Warming', message: 'members are being created', level: 'Debug' }]
+  const upcoming = [{ kind: 'QueueTimeout', at: '2026-01-05T12:05:00Z', message: 'it gives up' }]
+
+  test('say why, what is ahead and in how long; notes that are details with -o wide', async () => {
+    const because = { reason: 'Warming', message: 'members are being created' }
+    answers[`GET /v1/leases/${ID}/explain`] = json(200, { ...PENDING, because, at, notes, upcoming })
+    const { stdout } = await kobe('explain', 'lease', ID)
+    expect(stdout).toMatch(/^Because +Warming: members are being created$/m)
+    expect(stdout).toMatch(/^QueueTimeout +2026-01-05T12:05:00Z +5m +it gives up$/m)
+    expect(stdout).not.toContain('NOTE')
+    expect((await kobe('explain', 'lease', ID, '-o', 'wide')).stdout).toMatch(/^Warming +- +members are/m)
+  })
+
+  test('name the steps of the next pass', async () => {
+    const actions = [{ kind: 'ProbeCandidate', cluster: 'pool-ci-1', message: 'it is probed' }]
+    const plan = { id: ID, phase: 'Pending', next_phase: 'Bound', at, actions, notes, upcoming }
+    answers[`GET /v1/leases/${ID}/plan`] = json(200, plan)
+    const { stdout } = await kobe('plan', 'lease', ID)
+    expect(stdout).toMatch(/^Phase +Pending, next Bound$/m)
+    expect(stdout).toMatch(/^ProbeCandidate +pool-ci-1 +it is probed$/m)
+    expect(JSON.parse((await kobe('plan', 'lease', ID, '-o', 'json')).stdout)).toEqual(plan)
+  })
+})
+
 describe('purge', () => {
   beforeEach(async () => {
     await kobe('lease', 'ci')

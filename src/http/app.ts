@@ -13,11 +13,16 @@ import { installOpenApi } from './openapi.ts'
 import { installBodyDeadline } from './overload.ts'
 import { reportPolicyNotes } from './policy-notes.ts'
 import { requestIdOf } from './request-id.ts'
+import { clusterRoutes } from './routes/cluster.ts'
+import { clustersRoutes } from './routes/clusters.ts'
 import { healthRoutes } from './routes/health.ts'
 import { leaseRoutes } from './routes/lease.ts'
 import { leaseDiagnosticsRoutes } from './routes/lease-diagnostics.ts'
 import { leaseEventRoutes } from './routes/lease-events.ts'
+import { leasePlanRoutes } from './routes/lease-plan.ts'
 import { leasesRoutes } from './routes/leases.ts'
+import { operationRoutes } from './routes/operation.ts'
+import { operationsRoutes } from './routes/operations.ts'
 import { poolRoutes } from './routes/pools.ts'
 import { statusRoutes } from './routes/status.ts'
 import { parseStrictJson } from './strict-json.ts'
@@ -57,6 +62,8 @@ export function createApp(deps: HttpDeps): FastifyInstance {
     context.tokens.close()
     context.store.close()
     context.waitTimes.close()
+    context.clusters.close()
+    context.operations.close()
   })
   // Registered as plugins, so that the OpenAPI plugin, which comes first, sees every route.
   for (const routes of ROUTES) {
@@ -73,7 +80,12 @@ const ROUTES: readonly ((app: FastifyInstance, context: HttpContext) => void)[] 
   leaseRoutes,
   leaseEventRoutes,
   leaseDiagnosticsRoutes,
+  leasePlanRoutes,
   poolRoutes,
+  clustersRoutes,
+  clusterRoutes,
+  operationsRoutes,
+  operationRoutes,
   statusRoutes,
   healthRoutes,
 ]

@@ -7,6 +7,10 @@ import type { AccessPolicy } from '../api/v1alpha1/access-policy.ts'
 import type { ClusterInstance } from '../api/v1alpha1/cluster-instance.ts'
 import type { ClusterLease } from '../api/v1alpha1/cluster-lease.ts'
 import type { ClusterPool } from '../api/v1alpha1/cluster-pool.ts'
+import type { ManagedCluster } from '../api/v1alpha1/managed-cluster.ts'
+import type { NodeOperation } from '../api/v1alpha1/node-operation.ts'
+import type { LeaseObserved } from '../core/lease/observed.ts'
+import type { ClusterInsight } from '../core/nodes/cluster-insight.ts'
 import type { PoolObserved } from '../core/pool/observed.ts'
 import type { KubeClient } from '../kube/client.ts'
 import type { Clock } from '../kube/clock.ts'
@@ -34,6 +38,8 @@ export interface Caches {
   readonly leases: ObjectCache<ClusterLease>
   readonly policies: ObjectCache<AccessPolicy>
   readonly secrets: ObjectCache<Secret>
+  readonly clusters: ObjectCache<ManagedCluster>
+  readonly operations: ObjectCache<NodeOperation>
 }
 
 /** Where names, tokens and ids come from; tests give their own. */
@@ -112,6 +118,10 @@ export interface HttpDeps {
   readonly registry: Registry
   /** What a pass over the pool would see now; undefined: the caches do not have it. */
   observePool(name: string): PoolObserved | undefined
+  /** What a pass over the lease would see now; undefined: the caches do not have it. */
+  observeLease(name: string): Promise<LeaseObserved | undefined>
+  /** What can be said of standing clusters without changing them. */
+  readonly insight: ClusterInsight
   /** Bundles made when leases ended. Absent: none are kept. */
   readonly diagnostics?: DiagnosticsReader
   /** Whether the backend of the pool can prove a cleanup. Absent: no backend can. */

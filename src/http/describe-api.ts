@@ -9,7 +9,15 @@ import type { ObjectCache } from './deps.ts'
 export async function describeApi(version: string): Promise<object> {
   const app = createApp({
     client: unusedClient(),
-    caches: { pools: empty(), instances: empty(), leases: empty(), policies: empty(), secrets: empty() },
+    caches: {
+      pools: empty(),
+      instances: empty(),
+      leases: empty(),
+      policies: empty(),
+      secrets: empty(),
+      clusters: empty(),
+      operations: empty(),
+    },
     clock: systemClock,
     log: silentLog,
     namespace: 'kobe-system',
@@ -19,6 +27,8 @@ export async function describeApi(version: string): Promise<object> {
     guestKubeconfig: async () => undefined,
     registry: new Registry(),
     observePool: () => undefined,
+    insight: { plan: unused, checkSettings: unused, nodes: unused },
+    observeLease: async () => undefined,
   })
   await app.ready()
   const document = app.swagger()
@@ -31,10 +41,11 @@ function empty<T extends object>(): ObjectCache<T & { metadata: object }> {
 }
 
 /** Describing asks no API server. */
+const unused = (): never => {
+  throw new Error('the OpenAPI document is made without an API server')
+}
+
 function unusedClient(): KubeClient {
-  const unused = (): never => {
-    throw new Error('the OpenAPI document is made without an API server')
-  }
   return {
     get: unused,
     list: unused,

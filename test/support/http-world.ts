@@ -9,7 +9,15 @@ import type { AccessPolicy, AccessRule } from '../../src/api/v1alpha1/access-pol
 import type { ClusterInstance } from '../../src/api/v1alpha1/cluster-instance.ts'
 import type { ClusterLease, LeaseBinding, LeaseStatus } from '../../src/api/v1alpha1/cluster-lease.ts'
 import type { ClusterPool, PoolStatus } from '../../src/api/v1alpha1/cluster-pool.ts'
-import { ACCESS_POLICIES, CLUSTER_INSTANCES, CLUSTER_LEASES, CLUSTER_POOLS } from '../../src/api/v1alpha1/resources.ts'
+import {
+  ACCESS_POLICIES,
+  CLUSTER_INSTANCES,
+  CLUSTER_LEASES,
+  CLUSTER_POOLS,
+  MANAGED_CLUSTERS,
+  NODE_OPERATIONS,
+} from '../../src/api/v1alpha1/resources.ts'
+import type { LeaseObserved } from '../../src/core/lease/observed.ts'
 import type { PoolObserved } from '../../src/core/pool/observed.ts'
 import { createApp } from '../../src/http/app.ts'
 import type { Caches, HttpDeps } from '../../src/http/deps.ts'
@@ -97,11 +105,14 @@ export async function createHttpWorldOver<Client extends KubeClient>(
       leases: await cacheOf(client, CLUSTER_LEASES),
       policies: await cacheOf(client, ACCESS_POLICIES),
       secrets: await cacheOf(client, SECRETS),
+      clusters: await cacheOf(client, MANAGED_CLUSTERS),
+      operations: await cacheOf(client, NODE_OPERATIONS),
     }
     const made = createApp({
       client,
       caches,
       observePool: (name) => observed(caches, name),
+      observeLease: async (name) => observedLease(caches, name),
       clock: systemClock,
       log,
       namespace: NAMESPACE,
@@ -215,6 +226,29 @@ function observed({ pools, instances, leases }: Caches, name: string): PoolObser
         : { state: 'known', hash, version: 1 },
     capabilities: { gates: new Set(), runsBootstrapJobs: true, maxConcurrentCreates: 4 },
     expectationsMet: true,
+  }
+}
+
+/** What the lease controller would see, with a policy as `ci` has it. */
+function observedLease({ pools, instances, leases }: Caches, name: string): LeaseObserved | undefined {
+  const lease = leases.get(NAMESPACE, name)
+  if (lease === undefined) return undefined
+  const pool = lease.spec.poolRef
+  const bound = instances.get(NAMESPACE, lease.status?.binding?.instance.name ?? '')
+  return {
+    lease,
+    pool: pools.get(NAMESPACE, pool),
+    pending: leases
+      .list()
+      .filter(({ spec, status }) => spec.poolRef === pool && (status?.phase ?? 'Pending') === 'Pending'),
+    instances: instances.list().filter(({ spec }) => spec.poolRef?.name === pool),
+    bound: bound === undefined ? { state: 'none' } : { state: 'found', instance: bound },
+    probes: new Map(),
+    lastServed: new Map(),
+    supportsVerifiedDestroy: false,
+    policy: { maxTtlMs: 4 * 3_600_000, maxExtensions: 2 },
+    connectTokenExists: true,
+    bindingId: randomUUID(),
   }
 }
 

@@ -1,10 +1,11 @@
-import type { Answer, LeaseDetail } from '../../client/api.ts'
+import type { Answer } from '../../client/api.ts'
 import { type CommandContext, defineCommand } from '../define-command.ts'
 import { shortDuration } from '../duration-option.ts'
 import { findLease } from '../find-lease.ts'
-import { printNotes } from '../planner-notes.ts'
+import { printMoments, printNotes } from '../planner-notes.ts'
 import { printFields } from '../show-lease.ts'
 
+type LeaseExplanation = Answer<'explainLease'>
 type PoolExplanation = Answer<'explainPool'>
 type MemberExplanation = PoolExplanation['members'][number]
 
@@ -18,7 +19,7 @@ const SOURCES = [
 export const explainCommand = defineCommand({
   details: [
     'Of a pool: what shapes its members, which are outdated and by what, and what the operator has to say of it.',
-    'Of a lease: where it is in its life, what it waits for, when it ends and why it ended.',
+    'Of a lease: why it waits, is bound or has ended, what is ahead of it and when.',
   ].join('\n'),
   examples: [
     ['kobe explain pool ci-small', 'why its members are as they are'],
@@ -38,7 +39,7 @@ export const explainCommand = defineCommand({
     const api = await context.api()
     if (kind === 'lease') {
       const id = await findLease(context, name)
-      const { kubeconfig: _, ...lease } = await api.call('getLease', { params: { id } }, { signal })
+      const lease = await api.call('explainLease', { params: { id } }, { signal })
       if (format === 'json' || format === 'yaml') await output.data(lease, format)
       else printLease(context, lease)
       return 0
@@ -50,15 +51,16 @@ export const explainCommand = defineCommand({
   },
 })
 
-function printLease(context: CommandContext, lease: LeaseDetail): void {
-  const { output } = context
+function printLease(context: CommandContext, lease: LeaseExplanation): void {
+  const { output, format } = context
+  const { reason, message } = lease.because
   printFields(context, [
     ['Lease', lease.id],
     ['Alias', lease.alias],
     ['Pool', lease.profile],
     ['Phase', lease.phase],
     ...(lease.phase === 'Pending' ? waitFields(lease) : []),
-    ['Because', lease.message],
+    ['Because', `${reason}: ${message}`],
     ['Cluster', lease.cluster_name],
     ['Asked', lease.created_at],
     ['Bound', lease.bound_at],
@@ -67,26 +69,28 @@ function printLease(context: CommandContext, lease: LeaseDetail): void {
     ['Expires', lease.expires_at === undefined ? undefined : `${lease.expires_at}${leftText(lease)}`],
     ['Diagnostics', lease.diagnostics_url],
   ])
-  const { conditions = [] } = lease
-  if (conditions.length === 0) return
-  output.line()
-  output.table(['CONDITION', 'STATUS', 'REASON', 'SINCE', 'MESSAGE'], conditions.map(conditionRow))
+  printMoments(output, lease)
+  const { conditions = [], notes } = lease
+  if (conditions.length > 0) {
+    output.line()
+    output.table(['CONDITION', 'STATUS', 'REASON', 'SINCE', 'MESSAGE'], conditions.map(conditionRow))
+  }
+  printNotes(output, notes, format === 'wide')
 }
 
 type Field = readonly [name: string, value: string | undefined]
 
-function waitFields({ queue_position, reason, estimate_seconds }: LeaseDetail): readonly Field[] {
+function waitFields({ queue_position, estimate_seconds }: LeaseExplanation): readonly Field[] {
   return [
     ['Place', queue_position === undefined ? undefined : `${queue_position} in the queue`],
-    ['Waits for', reason],
     ['Estimate', estimate_seconds === undefined ? undefined : `about ${estimate_seconds} s`],
   ]
 }
 
-const leftText = ({ phase, expires_at = '' }: LeaseDetail): string =>
-  phase === 'Bound' ? ` (${shortDuration(Date.parse(expires_at) - Date.now())} left)` : ''
+const leftText = ({ phase, expires_at = '', at }: LeaseExplanation): string =>
+  phase === 'Bound' ? ` (${shortDuration(Date.parse(expires_at) - Date.parse(at))} left)` : ''
 
-const conditionRow = (condition: NonNullable<LeaseDetail['conditions']>[number]): readonly string[] => [
+const conditionRow = (condition: NonNullable<LeaseExplanation['conditions']>[number]): readonly string[] => [
   condition.type,
   condition.status,
   condition.reason,

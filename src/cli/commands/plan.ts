@@ -1,9 +1,11 @@
 import type { Answer } from '../../client/api.ts'
 import { type CommandContext, defineCommand } from '../define-command.ts'
-import { printNotes } from '../planner-notes.ts'
+import { findLease } from '../find-lease.ts'
+import { printMoments, printNotes } from '../planner-notes.ts'
 import { printFields } from '../show-lease.ts'
 
 type PoolPlan = Answer<'planPool'>
+type LeasePlan = Answer<'planLease'>
 
 export const planCommand = defineCommand({
   details: [
@@ -13,30 +15,65 @@ export const planCommand = defineCommand({
   examples: [
     ['kobe plan pool ci-small', 'what happens next'],
     ['kobe plan pool ci-small -o wide', 'with the notes that are details'],
+    ['kobe plan lease dev', 'what happens to it next, and when'],
   ],
   args: [
-    { name: 'kind', description: 'what kind of thing', required: true, choices: ['pool'] },
-    { name: 'name', description: 'name of the pool', required: true, complete: 'pool' },
+    { name: 'kind', description: 'what kind of thing', required: true, choices: ['pool', 'lease'] },
+    {
+      name: 'name',
+      description: 'name of the pool; id, alias or pool of the lease',
+      required: true,
+      complete: 'lease',
+    },
   ],
-  async run(context, { args: [, name = ''] }) {
+  async run(context, { args: [kind, name = ''] }) {
     const { output, format, signal } = context
-    const plan = await (await context.api()).call('planPool', { params: { name } }, { signal })
+    const api = await context.api()
+    if (kind === 'lease') {
+      const id = await findLease(context, name)
+      const plan = await api.call('planLease', { params: { id } }, { signal })
+      if (format === 'json' || format === 'yaml') await output.data(plan, format)
+      else printLease(context, plan)
+      return 0
+    }
+    const plan = await api.call('planPool', { params: { name } }, { signal })
     if (format === 'json' || format === 'yaml') await output.data(plan, format)
-    else print(context, plan)
+    else printPool(context, plan)
     return 0
   },
 })
 
-function print(context: CommandContext, plan: PoolPlan): void {
+function printLease(context: CommandContext, plan: LeasePlan): void {
+  const { output, format } = context
+  const { id, phase, next_phase, at, next_look_seconds, actions, notes } = plan
+  printFields(context, [
+    ['Lease', id],
+    ['Phase', phase === next_phase ? phase : `${phase}, next ${next_phase}`],
+    ['Planned for', at],
+    ['Next look', nextLookText(next_look_seconds)],
+  ])
+  output.line()
+  if (actions.length === 0) output.line('Nothing to do.')
+  else {
+    output.table(
+      ['STEP', 'CLUSTER', 'BECAUSE'],
+      actions.map(({ kind, cluster = '-', message }) => [kind, cluster, message]),
+    )
+  }
+  printMoments(output, plan)
+  printNotes(output, notes, format === 'wide')
+}
+
+const nextLookText = (seconds: number | undefined): string =>
+  seconds === undefined ? 'at the next event' : `in ${seconds} s, or at the next event`
+
+function printPool(context: CommandContext, plan: PoolPlan): void {
   const { output, format } = context
   const { name, at, nextLookSeconds, upgrade, actions, notes } = plan
   printFields(context, [
     ['Pool', name],
     ['Planned for', at],
-    [
-      'Next look',
-      nextLookSeconds === undefined ? 'at the next event' : `in ${nextLookSeconds} s, or at the next event`,
-    ],
+    ['Next look', nextLookText(nextLookSeconds)],
     ['Upgrade', upgrade === undefined ? undefined : upgradeText(upgrade)],
   ])
   output.line()

@@ -43,7 +43,7 @@ const expiredText = (expiry: number): string =>
     : `expired at ${formatTimestamp(expiry)}`
 
 /** When the lease ends for want of a sign of life; undefined when nobody asked for that. */
-function idleDeadline({ lease }: LeaseObserved): number | undefined {
+export function idleDeadline({ lease }: LeaseObserved): number | undefined {
   const timeout = parseDuration(lease.spec.idleTimeout ?? '')
   if (timeout === undefined) return undefined
   const { lastHeartbeat, boundAt } = leaseStatusOf(lease)

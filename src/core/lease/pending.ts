@@ -65,7 +65,8 @@ function endsEarly(observed: LeaseObserved, now: number): LeaseStep | undefined 
   return end(observed, 'Expired', { reason: Reason.QueueTimeout, message: 'waited in the queue for too long' }, now)
 }
 
-function queueDeadline({ lease, pool }: LeaseObserved): number | undefined {
+/** When a lease that still waits gives up, epoch milliseconds; undefined: never. */
+export function queueDeadline({ lease, pool }: LeaseObserved): number | undefined {
   const created = parseTimestamp(lease.metadata.creationTimestamp ?? '')
   const timeout = pool === undefined ? POOL_MISSING_TIMEOUT_MS : resolvePoolOptions(pool.spec, 1).queueTimeoutMs
   return created === undefined || timeout === undefined ? undefined : created + timeout

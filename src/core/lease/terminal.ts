@@ -65,7 +65,8 @@ const isReceiptUnread = ({ lease }: LeaseObserved): boolean =>
   lease.status?.teardownReceipt !== undefined &&
   lease.metadata.annotations?.[Annotation.teardownReceiptAcknowledged] === undefined
 
-function retainedUntil({ lease }: LeaseObserved): number {
+/** Until when an ended lease can be read, epoch milliseconds; 0: it goes at once. */
+export function retainedUntil({ lease }: LeaseObserved): number {
   const { phase, conditions, endedAt } = leaseStatusOf(lease)
   const cause = findCondition(conditions, ConditionType.Bound)
   const byRequester = phase !== LeasePhase.Expired && (cause?.status !== 'False' || BY_REQUESTER.has(cause.reason))

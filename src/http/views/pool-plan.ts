@@ -2,24 +2,24 @@
 import { formatTimestamp } from '../../api/timestamp.ts'
 import type { PoolStatus } from '../../api/v1alpha1/cluster-pool.ts'
 import { field } from '../../core/optional-field.ts'
-import { assertNever, type Note, type Plan } from '../../core/plan.ts'
+import { assertNever, type Plan } from '../../core/plan.ts'
 import type { PoolAction } from '../../core/pool/action.ts'
 import type { PoolObserved } from '../../core/pool/observed.ts'
 import { planPool } from '../../core/pool/plan-pool.ts'
 import { resolvePoolOptions } from '../../core/pool/resolve-options.ts'
 import type { NoteView } from '../schemas/note.ts'
 import type { PoolPlan } from '../schemas/pool-plan.ts'
+import { nextLookSeconds, noteView } from './planner-note.ts'
 
 /** `now` is epoch milliseconds. */
 export function poolPlan(observed: PoolObserved, now: number): PoolPlan {
   const plan = planPool(observed, now)
-  const { requeueAfterMs } = plan
   return {
     name: observed.pool.metadata.name ?? '',
     at: formatTimestamp(now),
     actions: plan.actions.map(actionView),
     notes: plan.notes.map(noteView),
-    ...field('nextLookSeconds', requeueAfterMs === undefined ? undefined : Math.ceil(requeueAfterMs / 1000)),
+    ...field('nextLookSeconds', nextLookSeconds(plan.requeueAfterMs)),
     ...field('upgrade', upgradeView(observed, plan)),
   }
 }
@@ -27,13 +27,6 @@ export function poolPlan(observed: PoolObserved, now: number): PoolPlan {
 /** The notes of the next pass: what a reader of the present state wants explained. */
 export const poolNotes = (observed: PoolObserved, now: number): NoteView[] =>
   planPool(observed, now).notes.map(noteView)
-
-const noteView = ({ reason, message, level, about }: Note): NoteView => ({
-  reason,
-  message,
-  level,
-  ...field('about', about?.name),
-})
 
 type ActionView = PoolPlan['actions'][number]
 

@@ -4,6 +4,8 @@ import { SECRETS } from '../../../src/api/core-resources.ts'
 import { withAccessPolicyDefaults } from '../../../src/api/v1alpha1/defaults.ts'
 import { connectTokenSecretName } from '../../../src/api/v1alpha1/labels.ts'
 import { ACCESS_POLICIES } from '../../../src/api/v1alpha1/resources.ts'
+import { lookAtLease } from '../../../src/controllers/lease/look.ts'
+import { planLease } from '../../../src/core/lease/plan-lease.ts'
 import { describeWrite } from '../../support/faulty-client.ts'
 import {
   CLUSTER_INSTANCES,
@@ -22,6 +24,25 @@ afterAll(() => host.stop())
 
 const waiting = (world: OperatorWorld) => world.caches.leases.list().filter(({ status }) => status?.phase === 'Pending')
 const bound = (world: OperatorWorld) => world.caches.leases.list().filter(({ status }) => status?.phase === 'Bound')
+
+describe('a look at a lease that waits', () => {
+  it('finds what the controller finds: the pool, the queue, the quota, and why it waits', async () => {
+    await using world = await createOperatorWorld(host)
+    await world.makePool('a', { size: 1, scaling: { minReady: 1, maxClusters: 1 } })
+    await world.untilWarm('a', 1)
+    const first = await world.makeLease('a')
+    await world.untilBound(first.metadata.name!)
+    const { name = '' } = (await world.makeLease('a')).metadata
+    const told = await world.until('its reason', () => world.lease(name)?.status?.message)
+    const { deps } = world.operator()
+    const observed = await lookAtLease(deps, { namespace: world.namespace, name })
+    expect(observed?.pending).toHaveLength(1)
+    expect(planLease(observed!, world.clock.now())).toMatchObject({ actions: [], notes: [{ message: told }] })
+    const held = await lookAtLease(deps, { namespace: world.namespace, name: first.metadata.name! })
+    expect(held).toMatchObject({ bound: { state: 'found' }, connectTokenExists: true })
+    expect(await lookAtLease(deps, { namespace: world.namespace, name: 'missing' })).toBeUndefined()
+  })
+})
 
 describe('a binding', () => {
   it('is written on both sides with one id, and has a token of 64 hex digits that the lease owns', async () => {
