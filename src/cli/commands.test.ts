@@ -223,6 +223,17 @@ describe('lease', () => {
   })
 })
 
+test.runIf(process.platform === 'linux')(
+  'a home in which nobody can make a folder is named, with what to set',
+  async () => {
+    const place = { env: { HOME: '/proc', KOBE_ENDPOINT: server.url, KOBE_TOKEN: 'api-secret' } }
+    const { code, stderr } = await kobeWith(place, 'lease', 'ci')
+    expect(code).toBe(1)
+    expect(stderr).toContain('kobe: cannot write to /proc/.config/kobe\n  why: ENOENT')
+    expect(stderr).toMatch(/fix: .*XDG_CONFIG_HOME or HOME/)
+  },
+)
+
 describe('explain and plan of a lease', () => {
   const at = '2026-01-05T12:00:00Z'
   const notes = [{ reason: 'Warming', message: 'members are being created', level: 'Debug' }]

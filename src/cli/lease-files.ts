@@ -1,8 +1,9 @@
 /** Kubeconfig files that the CLI wrote: 0600, one per lease, remembered so that `release` and `purge` can remove them. */
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { writePrivate } from '../client/kubeconfig-file.ts'
+import { makeFolder } from '../client/make-folder.ts'
 import type { Environment } from '../config.ts'
 import { UserError } from './user-error.ts'
 
@@ -126,13 +127,13 @@ async function lock(path: string): Promise<() => void> {
 
 function tryLock(path: string): boolean {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(path))
     closeSync(openSync(path, 'wx', 0o600))
     return true
   } catch (cause) {
     if (isTaken(cause)) return false
     const why = cause instanceof Error ? cause.message : String(cause)
-    const fix = 'make it writable, or set XDG_CONFIG_HOME'
+    const fix = 'make it writable, or set XDG_CONFIG_HOME or HOME to a folder that is'
     throw new UserError(`cannot write to ${dirname(path)}`, { why, fix, cause })
   }
 }

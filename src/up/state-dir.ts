@@ -1,6 +1,6 @@
 /** The folder that `kobe up` keeps its state in: one place that knows which file is where. */
-import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { makeFolder } from '../client/make-folder.ts'
 import { CLIENT_FILE } from '../client/target.ts'
 import { ConfigError } from '../config.ts'
 
@@ -25,7 +25,7 @@ export interface StateDir {
 export function openStateDir(path: string): StateDir {
   const root = resolve(path)
   try {
-    mkdirSync(root, { recursive: true, mode: 0o700 })
+    makeFolder(root)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new ConfigError(`the state folder ${root} cannot be made (${why}); choose another one with --state-dir`)
