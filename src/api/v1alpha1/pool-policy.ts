@@ -1,6 +1,6 @@
 /** How many members a pool keeps, when they count as ready, how they are probed, rolled, and restored. */
 import { type Static, Type } from '@sinclair/typebox'
-import { choice, count, defaulted, duration, flag, list, name, object, optional } from '../field.ts'
+import { choice, count, defaulted, duration, flag, list, name, object, optional, withRules } from '../field.ts'
 
 export const GATE_TYPES = [
   'AddonsReady',
@@ -104,20 +104,39 @@ export const UpgradePolicySchema = object('How members are replaced when the tem
   ),
 })
 
-export const DiagnosticsSchema = object('Keeps logs and state of a member when its lease ends.', {
-  enabled: defaulted(flag('Whether diagnostics are captured.'), false),
-  storage: optional(
-    name(
-      'Kept for clients that write it, such as `s3://bucket/prefix`. Diagnostics go to the diagnostics directory of the operator, whatever it says.',
+/** What is not done is refused, not ignored: whoever turns diagnostics on would look for them elsewhere, or for more in them. */
+export const DiagnosticsSchema = withRules(
+  object('Keeps logs and state of a member when its lease ends.', {
+    enabled: defaulted(flag('Whether diagnostics are captured.'), false),
+    storage: optional(
+      name(
+        'Another place for diagnostics, such as `s3://bucket/prefix`, for manifests that have it; refused with `enabled`. Diagnostics are kept in the diagnostics directory of the operator (`KOBE_DIAGNOSTICS_DIR`).',
+      ),
     ),
-  ),
-  retentionDays: defaulted(count('Days after which they are removed.', { minimum: 1 }), 7),
-  logLines: defaulted(count('Most lines kept of each log.', { minimum: 1 }), 1000),
-  includeSecrets: defaulted(
-    flag('Kept for clients that write it. Secrets are never captured, whatever it says.'),
-    false,
-  ),
-})
+    retentionDays: defaulted(count('Days after which they are removed.', { minimum: 1 }), 7),
+    logLines: defaulted(count('Most lines kept of each log.', { minimum: 1 }), 1000),
+    includeSecrets: defaulted(
+      flag('Whether Secrets are captured too, for manifests that have it; refused with `enabled`: they never are.'),
+      false,
+    ),
+  }),
+  [
+    {
+      rule: '!self.enabled || !has(self.storage)',
+      message:
+        'diagnostics.storage is not supported: diagnostics are kept in the diagnostics directory of the operator (KOBE_DIAGNOSTICS_DIR) and downloaded with kobe diagnostics. Leave storage out',
+      reason: 'FieldValueForbidden',
+      fieldPath: '.storage',
+    },
+    {
+      rule: '!self.enabled || !self.includeSecrets',
+      message:
+        'diagnostics.includeSecrets is not supported: Secrets never leave a leased cluster in its diagnostics. Set it to false, and read a Secret with the kubeconfig of the lease while it is bound',
+      reason: 'FieldValueForbidden',
+      fieldPath: '.includeSecrets',
+    },
+  ],
+)
 
 export const SnapshotSchema = object('Restores new members from a Velero backup of a prepared one.', {
   enabled: defaulted(flag('Whether snapshots are used.'), false),

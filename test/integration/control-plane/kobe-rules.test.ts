@@ -68,6 +68,37 @@ describe('a ClusterLease', () => {
   })
 })
 
+describe('diagnostics of a ClusterPool', () => {
+  const write = (diagnostics: object, name: string) =>
+    server.post(`${KOBE}/clusterpools`, {
+      apiVersion: LEASE.apiVersion,
+      kind: 'ClusterPool',
+      metadata: { name },
+      spec: { backend: { type: 'embedded' }, cluster: { version: 'v1.36.0' }, diagnostics },
+    })
+
+  it.each([
+    ['storage', { storage: 's3://bucket/prefix' }, 'downloaded with kobe diagnostics. Leave storage out'],
+    ['includeSecrets', { includeSecrets: true }, 'Set it to false'],
+  ])('that ask for %s, which nothing does, are refused with a way out', async (field, asked, wayOut) => {
+    const { status, json } = await write({ enabled: true, ...asked }, 'refused')
+    expect(status).toBe(422)
+    expect(json.details.causes).toEqual([
+      {
+        reason: 'FieldValueForbidden',
+        field: `spec.diagnostics.${field}`,
+        message: expect.stringContaining(`diagnostics.${field} is not supported: `),
+      },
+    ])
+    expect(json.details.causes[0].message).toContain(wayOut)
+  })
+
+  it('that are off may have them, as manifests of other operators do', async () => {
+    expect((await write({ storage: 's3://bucket/prefix', includeSecrets: true }, 'off')).status).toBe(201)
+    expect((await write({ enabled: true, retentionDays: 1 }, 'on')).status).toBe(201)
+  })
+})
+
 describe('other kinds', () => {
   it('a ClusterInstance needs a pool, or a backend and cluster of its own', async () => {
     const { apiVersion } = LEASE
