@@ -10,8 +10,8 @@ import { isKubeError } from '../../kube/errors.ts'
 import { compareResourceVersions } from '../../kube/resource-version.ts'
 import { requesterKey } from '../auth/principal.ts'
 import type { ObjectCache } from '../deps.ts'
+import { createNameSignals } from '../name-signals.ts'
 import { createLeaseNames, type LeaseNames } from './lease-names.ts'
-import { createLeaseSignals } from './lease-signals.ts'
 
 export interface LeaseStore {
   /** Newest state known here, without asking the API server. */
@@ -55,7 +55,7 @@ const poolOf = ({ spec }: ClusterLease): string => spec.poolRef
 
 export function createLeaseStore({ cache, client, clock, namespace }: LeaseStoreDeps): LeaseStore {
   const ownWrites = new Map<string, OwnWrite>()
-  const signals = createLeaseSignals()
+  const signals = createNameSignals()
   const byRequester = createLeaseNames(requesterOf)
   const byPool = createLeaseNames(poolOf)
 

@@ -1,19 +1,17 @@
 /** `/v1/leases/{id}`: look, wait, extend, give a sign of life, give back. */
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { parseDuration } from '../../api/duration.ts'
 import { field } from '../../core/optional-field.ts'
 import type { HttpContext } from '../context.ts'
-import { ApiError } from '../errors.ts'
 import { retryAfterSeconds } from '../leases/estimate.ts'
 import { durationField } from '../leases/lease-request.ts'
 import { phaseOf } from '../leases/lease-state.ts'
 import { ownLease, ownLeaseNow } from '../leases/own-lease.ts'
-import { waitForLease } from '../leases/wait.ts'
 import { BEARER, errorResponses } from '../openapi.ts'
 import { ExtendLeaseBody, HeartbeatTaken, LeaseDetail, LeaseExtended } from '../schemas/lease.ts'
 import { FieldValidation } from '../unknown-fields.ts'
 import { leaseAnswer } from '../views/lease-answer.ts'
+import { untilClosed, waitForObject, waitMs } from '../wait.ts'
 
 export const LeaseParams = Type.Object({ id: Type.String({ description: 'Id of the lease.' }) })
 type Params = Static<typeof LeaseParams>
@@ -140,11 +138,8 @@ async function getLease(
   const ms = waitMs(request.query.wait, limits.longestWaitMs)
   let current = await ownLease(store, principal, id)
   if (ms > 0 && phaseOf(current) === 'Pending') {
-    const gone = new AbortController()
-    // With a reason: without one a DOMException and its stack trace are made for every answer.
-    reply.raw.once('close', () => gone.abort('closed'))
-    const signal = AbortSignal.any([context.closing, gone.signal])
-    await waitForLease({ store, clock: deps.clock }, id, { ms, signal, done: (lease) => phaseOf(lease) !== 'Pending' })
+    const signal = untilClosed(reply.raw, context.closing)
+    await waitForObject({ store, clock: deps.clock }, id, { ms, signal, done: (lease) => phaseOf(lease) !== 'Pending' })
     // What the policies said at the beginning of the wait may not hold any more.
     await sessions.require(request)
     current = ownLeaseNow(store, sessions.principalOf(request), id)
@@ -152,17 +147,4 @@ async function getLease(
   const answer = await leaseAnswer(context, current)
   if (answer.phase === 'Pending') reply.header('retry-after', String(retryAfterSeconds(answer.estimate_seconds)))
   return answer
-}
-
-/** `0` or nothing: no wait. A longer wait than allowed is cut, as a proxy in between would do it less politely. */
-function waitMs(text: string | undefined, longest: number): number {
-  if (text === undefined || text === '' || /^0+[hms]?$/.test(text)) return 0
-  const ms = parseDuration(text)
-  if (ms === undefined) {
-    throw new ApiError('invalid_wait', {
-      detail: `Could not parse wait '${text.slice(0, 80)}'. Use a format like '60s'`,
-      field: 'wait',
-    })
-  }
-  return Math.min(ms, longest)
 }

@@ -1,11 +1,11 @@
-/** Who wants to hear of which lease. */
-export interface LeaseSignals {
+/** Who wants to hear of which object, by its name. */
+export interface NameSignals {
   on(name: string, listener: () => void): () => void
   onAny(listener: (name: string) => void): () => void
   announce(name: string): void
 }
 
-export function createLeaseSignals(): LeaseSignals {
+export function createNameSignals(): NameSignals {
   const listeners = new Map<string, Set<() => void>>()
   const anyListeners = new Set<(name: string) => void>()
   return {

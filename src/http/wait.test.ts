@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from '../../../test/support/fake-clock.ts'
-import { createMemoryKube } from '../../../test/support/memory-kube.ts'
-import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
-import type { CacheEvent, ObjectCache } from '../deps.ts'
-import { phaseOf } from './lease-state.ts'
-import { createLeaseStore } from './lease-store.ts'
-import { waitForLease } from './wait.ts'
+import { FakeClock } from '../../test/support/fake-clock.ts'
+import { createMemoryKube } from '../../test/support/memory-kube.ts'
+import type { ClusterLease } from '../api/v1alpha1/cluster-lease.ts'
+import type { CacheEvent, ObjectCache } from './deps.ts'
+import { phaseOf } from './leases/lease-state.ts'
+import { createLeaseStore } from './leases/lease-store.ts'
+import { waitForObject } from './wait.ts'
 
 const NAMESPACE = 'ns'
 
@@ -43,7 +43,7 @@ function setUp() {
   const store = createLeaseStore({ cache, client: createMemoryKube(), clock, namespace: NAMESPACE })
   const abort = new AbortController()
   const wait = () =>
-    waitForLease({ store, clock }, 'l', {
+    waitForObject({ store, clock }, 'l', {
       done: (lease) => phaseOf(lease) !== 'Pending',
       ms: 60_000,
       signal: abort.signal,
@@ -51,7 +51,7 @@ function setUp() {
   return { clock, store, show, abort, wait }
 }
 
-describe('waitForLease', () => {
+describe('waitForObject', () => {
   it.each<[string, (world: ReturnType<typeof setUp>) => unknown]>([
     ['the lease is no longer Pending', ({ show }) => show(leaseOf('2', 'Bound'))],
     ['the lease is gone', ({ show }) => show(leaseOf('2', 'Pending'), 'DELETED')],
