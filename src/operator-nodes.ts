@@ -5,6 +5,7 @@ import type { ManagedCluster } from './api/v1alpha1/managed-cluster.ts'
 import { MANAGED_CLUSTERS, NODE_OPERATIONS } from './api/v1alpha1/resources.ts'
 import { createClusterController } from './controllers/cluster/controller.ts'
 import { BY_CLUSTER, type NodeCaches, type NodeDeps } from './controllers/cluster/deps.ts'
+import { createHealthMonitor } from './controllers/cluster/health/monitor.ts'
 import { type ClosableClient, createSessions } from './controllers/cluster/sessions.ts'
 import type { Controller } from './controllers/engine/controller.ts'
 import { createOperationController } from './controllers/node-operation/controller.ts'
@@ -56,6 +57,7 @@ export async function startNodeCaches({ clusters, operations }: NodeCaches, sign
 
 export function createNodeDeps(options: NodeDepsOptions): NodeDeps {
   const { client, caches, clock, log, recorder, metrics, ownNode } = options
+  const sessions = createSessions({ connect: (cluster) => connect(client, cluster), clock, log })
   const providers = options.providers ?? [createSimulatedProvider({ client, clock })]
   return {
     client,
@@ -65,9 +67,9 @@ export function createNodeDeps(options: NodeDepsOptions): NodeDeps {
     recorder,
     metrics,
     own: { clusters: ownWritesOf(caches.clusters), operations: ownWritesOf(caches.operations) },
-    sessions: createSessions({ connect: (cluster) => connect(client, cluster), clock, log }),
+    sessions,
     providers: new Map(providers.map((provider) => [provider.type, provider])),
-    health: new Map(),
+    health: createHealthMonitor({ client, clock, log, tell: sessions.tell }),
     random: Math.random,
     ...(ownNode === undefined ? {} : { ownNode }),
   }
@@ -78,6 +80,7 @@ const CONTROLLERS: readonly ((deps: NodeDeps) => Controller)[] = [createClusterC
 /** Runs them until the signal aborts; resolves when the passes under way have ended and all connections are closed. */
 export async function runNodeControllers(deps: NodeDeps, signal: AbortSignal): Promise<void> {
   await Promise.all(CONTROLLERS.map((create) => create(deps).run(signal)))
+  await deps.health.stop()
   await deps.sessions.close()
 }
 
@@ -85,7 +88,7 @@ export async function runNodeControllers(deps: NodeDeps, signal: AbortSignal): P
 async function connect(host: KubeClient, { metadata, spec }: ManagedCluster): Promise<ClosableClient> {
   const { inCluster, kubeconfigSecretRef, endpoints } = spec.connection
   // The operator's own connection: it is not ours to close.
-  if (inCluster === true) return { ...host, close: () => undefined }
+  if (inCluster === true) return createFallbackClient([{ ...host, close: () => undefined }])
   const ref = { name: kubeconfigSecretRef?.name ?? '', namespace: metadata.namespace ?? '' }
   const { data } = await host.get(SECRETS, ref)
   const text = data?.[KUBECONFIG_KEY]

@@ -33,6 +33,8 @@ export interface WatchOptions extends ListOptions {
   readonly timeoutSeconds?: number
   /** Watch-list: the server first sends the present objects, then a bookmark with `k8s.io/initial-events-end`. */
   readonly sendInitialEvents?: boolean
+  /** Called when the server has accepted the watch: from now on it tells every change. */
+  readonly opened?: () => void
 }
 
 export type WatchEvent<T> =

@@ -157,5 +157,7 @@ async function* watch<T extends KubeObject>(
     if (signal?.aborted) return undefined
     throw error
   })
-  if (response !== undefined) yield* readWatch<T>(response, requestName(request), signal)
+  if (response === undefined) return
+  options.opened?.()
+  yield* readWatch<T>(response, requestName(request), signal)
 }

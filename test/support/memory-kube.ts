@@ -277,6 +277,7 @@ async function* watch<T extends KubeObject>(
     if (version > since) listener({ ...change, object: copy(change.object) })
   store.listeners.add(listener)
   options.signal?.addEventListener('abort', () => wake(), { once: true })
+  options.opened?.()
   try {
     while (!options.signal?.aborted) {
       const event = pending.shift()

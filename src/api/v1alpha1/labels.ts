@@ -22,6 +22,10 @@ export const Label = {
   alias: `${GROUP}/alias`,
   /** Leases made with an idempotency key: the first 32 hex digits of its hash. */
   idempotencyKey: `${GROUP}/idempotency-key`,
+  /** Jobs of health checks, and their pods: name of the check. */
+  healthCheck: `${GROUP}/health-check`,
+  /** Jobs of health checks, and their pods: UID of the ManagedCluster. */
+  managedCluster: `${GROUP}/managed-cluster`,
 } as const
 
 export const Annotation = {
@@ -35,8 +39,14 @@ export const Annotation = {
   cloudstackRolloutBootId: 'cloudstack.apache.org/rollout-boot-id',
   /** Nodes: set in the same write as `spec.unschedulable`, so that a cordon of ours can be told from any other. */
   cordonedBy: `${GROUP}/cordoned-by`,
+  /** Operations: identity of who asked for it, through the HTTP API. */
+  requestedBy: `${GROUP}/requested-by`,
+  /** Operations asked for with an idempotency key: hashes of who sent which key, and of the request, `<key>.<request>`. */
+  idempotency: `${GROUP}/idempotency`,
   /** Nodes: left out of every run, and reported. */
   doNotDisrupt: `${GROUP}/do-not-disrupt`,
+  /** Node operations: pods that crashed or were Pending when the run began, counted by workload; JSON. */
+  troubledBefore: `${GROUP}/troubled-before`,
 } as const
 
 export const Finalizer = {

@@ -39,6 +39,7 @@ export function createClusterController(deps: NodeDeps): Controller {
     if (cached === undefined) {
       notes.forget(key)
       pace.forget(key)
+      deps.health.forget(key)
       await deps.sessions.forget(key)
       return {}
     }

@@ -9,7 +9,7 @@ import type { Log } from '../../kube/log.ts'
 import type { OwnWrites } from '../../kube/own-writes.ts'
 import type { Provider } from '../../providers/provider.ts'
 import type { ControllerMetrics } from '../engine/controller-metrics.ts'
-import type { HealthMemory } from './health-checks.ts'
+import type { HealthMonitor } from './health/monitor.ts'
 import type { Sessions } from './sessions.ts'
 
 /** Index of operations by the name of their cluster. */
@@ -31,7 +31,8 @@ export interface NodeDeps {
   readonly sessions: Sessions
   /** What runs machines, by type. */
   readonly providers: ReadonlyMap<string, Provider>
-  readonly health: HealthMemory
+  /** Health checks that the clusters name. */
+  readonly health: HealthMonitor
   /** Name of the Node that this process runs on: it goes last. */
   readonly ownNode?: string
   readonly clock: Clock

@@ -8,13 +8,12 @@ import type { KubeClient } from '../../kube/client.ts'
 import { isKubeError } from '../../kube/errors.ts'
 import { type ClusterTarget, isProviderError, type Machine, type Provider } from '../../providers/provider.ts'
 import type { NodeDeps } from './deps.ts'
-import { checkHealth } from './health-checks.ts'
-import { groupMembers } from './members.ts'
+import { type Grouped, groupMembers } from './members.ts'
 import type { ClusterSession } from './sessions.ts'
 
 export interface ObservedCluster {
   readonly facts: ClusterFacts
-  /** Absent: the API of the cluster cannot be reached, or its caches are not filled yet. */
+  /** Absent: the API of the cluster cannot be reached, or its caches are not filled, or are behind. */
   readonly session?: ClusterSession
   readonly provider: Provider | undefined
   readonly target: ClusterTarget
@@ -30,6 +29,33 @@ export async function observeCluster(
   cluster: ManagedCluster,
   { fresh }: ObserveOptions,
 ): Promise<ObservedCluster> {
+  const seen = await observeMembers(deps, cluster, { fresh })
+  const { provider, target, session, machines } = seen
+  const controls = machines.filter(({ type }) => type === 'control')
+  const [etcd, serving] = await Promise.all([
+    readEtcd(provider, target, session?.client),
+    readServing(provider, target, controls),
+  ])
+  const { members, ungrouped, nodesKnown, machinesKnown } = seen
+  const bare = { members, ungrouped, nodesKnown, machinesKnown, etcd, serving }
+  const health = deps.health.results({ cluster, facts: bare, session })
+  return { facts: { ...bare, health }, provider, target, ...(session === undefined ? {} : { session }) }
+}
+
+export interface ObservedMembers
+  extends Grouped,
+    Pick<ClusterFacts, 'nodesKnown' | 'machinesKnown'>,
+    Pick<ObservedCluster, 'provider' | 'target'> {
+  readonly session: ClusterSession | undefined
+  readonly machines: readonly Machine[]
+}
+
+/** Its nodes and machines alone. */
+export async function observeMembers(
+  deps: NodeDeps,
+  cluster: ManagedCluster,
+  { fresh }: ObserveOptions,
+): Promise<ObservedMembers> {
   const provider = deps.providers.get(cluster.spec.provider.type)
   const target = targetOf(cluster)
   const session = await sessionOf(deps, cluster)
@@ -39,14 +65,15 @@ export async function observeCluster(
     nodes: nodes ?? [],
     ...field('ownNode', deps.ownNode),
   })
-  const controls = (machines ?? []).filter(({ type }) => type === 'control')
-  const [etcd, serving] = await Promise.all([
-    readEtcd(provider, target, session?.client),
-    readServing(provider, target, controls),
-  ])
-  const bare = { ...grouped, nodesKnown: nodes !== undefined, machinesKnown: machines !== undefined, etcd, serving }
-  const health = await checkHealth(deps, cluster, bare, session)
-  return { facts: { ...bare, health }, provider, target, ...(session === undefined ? {} : { session }) }
+  return {
+    ...grouped,
+    provider,
+    target,
+    session,
+    machines: machines ?? [],
+    nodesKnown: nodes !== undefined,
+    machinesKnown: machines !== undefined,
+  }
 }
 
 export function targetOf({ metadata, spec }: ManagedCluster): ClusterTarget {
@@ -57,7 +84,7 @@ export function targetOf({ metadata, spec }: ManagedCluster): ClusterTarget {
 async function sessionOf(deps: NodeDeps, cluster: ManagedCluster): Promise<ClusterSession | undefined> {
   try {
     const session = await deps.sessions.of(cluster)
-    return session.hasSynced() ? session : undefined
+    return session.isCurrent() ? session : undefined
   } catch (error) {
     deps.log.warn({ ManagedCluster: cluster.metadata.name, err: error }, 'the API of the cluster cannot be reached')
     return undefined

@@ -1,20 +1,23 @@
 /**
  * Connections to standing clusters, each with the caches that a run needs: one watch per kind, no polling of nodes or pods. A
- * session is opened when its cluster is first looked at, and closed when the cluster is gone or is reached in another way.
+ * session is opened when its cluster is first looked at, and closed when the cluster is gone or is reached in another way. While its
+ * watches are not open it says so: what its caches hold then is old.
  */
 
 import type { Node } from '../../api/core-resources.ts'
 import { NODES } from '../../api/core-resources.ts'
-import type { KubeObject } from '../../api/resource.ts'
+import type { KubeObject, ResourceType } from '../../api/resource.ts'
 import type { ManagedCluster } from '../../api/v1alpha1/managed-cluster.ts'
 import type { DisruptionBudget } from '../../core/drain/model.ts'
 import type { RoomPod } from '../../core/drain/room.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { Clock } from '../../kube/clock.ts'
-import { createInformer, type Informer } from '../../kube/informer.ts'
+import { createInformer, type Informer, type InformerOptions } from '../../kube/informer.ts'
 import type { Log } from '../../kube/log.ts'
 import { objectKey } from '../../kube/object-key.ts'
 import { DAEMON_SETS, DISRUPTION_BUDGETS, DRAIN_PODS } from '../node-operation/drain/kinds.ts'
+import { followClient } from './followed-client.ts'
+import { DEPLOYMENTS, STATEFUL_SETS, type StatefulSet, type Workload } from './workload-kinds.ts'
 
 /** Index of pods by the name of their node. */
 export const BY_NODE = 'node'
@@ -26,8 +29,15 @@ export interface ClusterSession {
   readonly pods: Informer<RoomPod>
   readonly budgets: Informer<DisruptionBudget>
   readonly daemonSets: Informer<KubeObject>
-  /** Every cache has been filled once. */
-  hasSynced(): boolean
+  /** Watched from the first call on; undefined until their caches are filled, and whenever those are behind. */
+  workloads(): WorkloadCaches | undefined
+  /** The caches have been filled, and every change since is told: what they hold is how things are. */
+  isCurrent(): boolean
+}
+
+export interface WorkloadCaches {
+  readonly deployments: Informer<Workload>
+  readonly statefulSets: Informer<StatefulSet>
 }
 
 export interface ClosableClient extends KubeClient {
@@ -44,8 +54,10 @@ export interface SessionsOptions {
 export interface Sessions {
   /** The session of a cluster, opened when there is none. @throws when it cannot be reached at all */
   of(cluster: ManagedCluster): Promise<ClusterSession>
-  /** Tells the `namespace/name` of a cluster whenever one of its nodes, pods or budgets has changed. */
+  /** Tells the `namespace/name` of a cluster whenever one of its nodes, pods or budgets has changed, or `tell` was called. */
   on(listener: (cluster: string) => void): () => void
+  /** Something else about the cluster has changed. */
+  tell(cluster: string): void
   forget(cluster: string): Promise<void>
   close(): Promise<void>
 }
@@ -90,6 +102,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    tell,
     forget,
     async close() {
       await Promise.all([...held.keys()].map(forget))
@@ -102,28 +115,48 @@ async function open(
   cluster: ManagedCluster,
   { reachedBy, tell }: { reachedBy: string; tell: () => void },
 ): Promise<Held> {
-  const client = await connect(cluster)
-  const common = { clock, log: log.child({ cluster: objectKey(cluster) }) }
-  const nodes = createInformer(client, NODES, common)
-  const pods = createInformer(client, DRAIN_PODS, {
-    ...common,
-    indexes: { [BY_NODE]: ({ spec }) => (spec?.nodeName === undefined ? [] : [spec.nodeName]) },
-  })
-  const budgets = createInformer(client, DISRUPTION_BUDGETS, common)
-  const daemonSets = createInformer<KubeObject>(client, DAEMON_SETS, common)
-  const caches: readonly Informer<KubeObject>[] = [nodes, pods, budgets, daemonSets]
+  const closable = await connect(cluster)
+  const followed = followClient(closable, clock, tell)
+  const { client } = followed
   const stopping = new AbortController()
-  const filled = Promise.all(caches.map((cache) => cache.start(stopping.signal)))
-  for (const cache of caches) cache.on(tell)
-  const hasSynced = (): boolean => caches.every((cache) => cache.hasSynced())
+  const caches: Cache[] = []
+  const cache = <T extends KubeObject>(type: ResourceType<T>, indexes: InformerOptions<T>['indexes'] = {}) => {
+    const informer = createInformer(client, type, { clock, log: log.child({ cluster: objectKey(cluster) }), indexes })
+    caches.push({ informer, filled: informer.start(stopping.signal) })
+    informer.on(tell)
+    return informer
+  }
+  const isCurrent = (...of: readonly Informer<KubeObject>[]): boolean =>
+    of.every((informer) => informer.hasSynced() && followed.isFollowing(informer.type))
+  const nodes = cache(NODES)
+  const pods = cache(DRAIN_PODS, { [BY_NODE]: ({ spec }) => (spec?.nodeName === undefined ? [] : [spec.nodeName]) })
+  const budgets = cache(DISRUPTION_BUDGETS)
+  const daemonSets = cache(DAEMON_SETS)
+  let workloads: WorkloadCaches | undefined
   return {
     reachedBy,
-    session: { client, nodes, pods, budgets, daemonSets, hasSynced },
+    session: {
+      client,
+      nodes,
+      pods,
+      budgets,
+      daemonSets,
+      isCurrent: () => isCurrent(nodes, pods, budgets, daemonSets),
+      workloads() {
+        workloads ??= { deployments: cache(DEPLOYMENTS), statefulSets: cache(STATEFUL_SETS) }
+        return isCurrent(workloads.deployments, workloads.statefulSets) ? workloads : undefined
+      },
+    },
     async close() {
       stopping.abort()
-      await filled
-      await Promise.all(caches.map((cache) => cache.stopped()))
-      client.close?.()
+      await Promise.all(caches.map(({ filled }) => filled))
+      await Promise.all(caches.map(({ informer }) => informer.stopped()))
+      closable.close?.()
     },
   }
+}
+
+interface Cache {
+  readonly informer: Informer<KubeObject>
+  readonly filled: Promise<void>
 }
