@@ -55,7 +55,9 @@ export async function startCaches(caches: ControllerCaches, signal: AbortSignal)
 }
 
 /** Which caches are not filled yet; undefined when all are. */
-export function unsyncedCaches(caches: ControllerCaches): string | undefined {
+export function unsyncedCaches(
+  caches: Readonly<Record<string, Pick<Informer<KubeObject>, 'hasSynced'>>>,
+): string | undefined {
   const missing = Object.entries(caches).filter(([, informer]) => !informer.hasSynced())
   return missing.length === 0 ? undefined : `waiting for the caches of ${missing.map(([name]) => name).join(', ')}`
 }

@@ -9,6 +9,7 @@ import { KUBECONFIG_KEY, kubeconfigSecretName, OPERATOR_NAME } from './api/v1alp
 import type { Backend } from './backends/backend.ts'
 import { RENDERERS } from './backends/renderers.ts'
 import type { NodeDeps } from './controllers/cluster/deps.ts'
+import { createClusterInsight } from './controllers/cluster/insight.ts'
 import type { ControllerCaches, ControllerDeps } from './controllers/deps.ts'
 import { engineMetrics } from './controllers/engine-metrics.ts'
 import { lookAtLease } from './controllers/lease/look.ts'
@@ -83,9 +84,6 @@ export async function startOperator(options: OperatorOptions): Promise<RunningOp
     registry,
     random,
   })
-  const http = await serve(options, deps, { registry, diagnostics })
-  forgetDeletedPools(deps)
-  await Promise.all([startCaches(caches, stopping.signal), startNodeCaches(nodeCaches, stopping.signal)])
   const nodes = createNodeDeps({
     client,
     caches: nodeCaches,
@@ -94,6 +92,9 @@ export async function startOperator(options: OperatorOptions): Promise<RunningOp
     clock,
     log,
   })
+  const http = await serve(options, { pools: deps, nodes }, { registry, diagnostics })
+  forgetDeletedPools(deps)
+  await Promise.all([startCaches(caches, stopping.signal), startNodeCaches(nodeCaches, stopping.signal)])
   const leading = lead(options, { pools: deps, nodes }, stopping.signal)
   return {
     httpsUrl: http.httpsUrl,
@@ -105,6 +106,8 @@ export async function startOperator(options: OperatorOptions): Promise<RunningOp
       log.info({}, 'stopping')
       diagnostics?.close()
       await Promise.allSettled([http.close(), leading])
+      // A replica that never led has opened some for its HTTP API.
+      await nodes.sessions.close()
       await deps.recorder.flush()
       deps.recorder.close()
     },
@@ -158,7 +161,7 @@ async function lead(
 
 async function serve(
   options: OperatorOptions,
-  deps: ControllerDeps,
+  { pools: deps, nodes }: { readonly pools: ControllerDeps; readonly nodes: NodeDeps },
   { registry, diagnostics }: { registry: Registry; diagnostics: DiagnosticsDirectory | undefined },
 ): Promise<RunningHttp> {
   const { client, clock, log, namespace, listen, tls } = options
@@ -171,7 +174,8 @@ async function serve(
     namespace,
     registry,
     random,
-    caches,
+    caches: { ...caches, ...nodes.caches },
+    insight: createClusterInsight(nodes),
     version: KOBE_VERSION,
     caPem: tls.ca,
     publicUrl: () => publicUrl ?? '',
@@ -181,7 +185,7 @@ async function serve(
     },
     supportsVerifiedDestroy: ({ spec }) =>
       backends.get(spec.backend.type)?.capabilities(spec.backend).supportsVerifiedDestroy ?? false,
-    notReady: () => unsyncedCaches(caches),
+    notReady: () => unsyncedCaches({ ...caches, ...nodes.caches }),
     ...field('diagnostics', diagnostics),
     ...field('limits', options.limits),
     observePool: (name) => observePool(deps, SEES_ALL, { namespace, name }),

@@ -1,5 +1,8 @@
 /** What the routes share, made once per app out of the dependencies. */
 import type { FastifyRequest } from 'fastify'
+import type { ManagedCluster } from '../api/v1alpha1/managed-cluster.ts'
+import type { NodeOperation } from '../api/v1alpha1/node-operation.ts'
+import { MANAGED_CLUSTERS, NODE_OPERATIONS } from '../api/v1alpha1/resources.ts'
 import { type Authenticator, createAuthenticator } from './auth/authenticator.ts'
 import type { AuthMethod } from './auth/credential-verifier.ts'
 import { type Principal, principalKey } from './auth/principal.ts'
@@ -16,6 +19,7 @@ import { createLeaseWrites, type LeaseWrites } from './leases/lease-writes.ts'
 import { createWaitTimes, type WaitTimes } from './leases/wait-times.ts'
 import { createHttpMetrics, type HttpMetrics } from './metrics.ts'
 import { isSameNamespace } from './namespace.ts'
+import { createObjectStore, type ObjectStore } from './object-store.ts'
 import { createRateLimit, type RateLimit } from './rate-limit.ts'
 
 export interface HttpContext {
@@ -30,6 +34,8 @@ export interface HttpContext {
   readonly writes: LeaseWrites
   readonly waitTimes: WaitTimes
   readonly outlooks: Outlooks
+  readonly clusters: ObjectStore<ManagedCluster>
+  readonly operations: ObjectStore<NodeOperation>
   /** Aborted when the app closes: ends waits and streams. */
   readonly closing: AbortSignal
   readonly sessions: Sessions
@@ -119,6 +125,8 @@ export function createContext(deps: HttpDeps, closing: AbortSignal): HttpContext
       leases: store.ofPool(pool),
     })),
     waitTimes,
+    clusters: createObjectStore({ ...deps, cache: caches.clusters, type: MANAGED_CLUSTERS }),
+    operations: createObjectStore({ ...deps, cache: caches.operations, type: NODE_OPERATIONS }),
     closing,
     sessions: createSessions(authenticator, createRateLimit(limits, clock), deps.notReady),
   }

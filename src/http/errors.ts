@@ -73,12 +73,27 @@ export const API_ERRORS = {
     'Profile not allowed for your identity type',
     'The rule of the AccessPolicy does not list the pool. Says nothing about whether the pool exists.',
   ),
+  cluster_forbidden: define(
+    403,
+    'Not allowed on this cluster',
+    'The rule of the AccessPolicy does not grant the verb on the cluster; `detail` names it.',
+  ),
   lease_not_found: define(
     404,
     'Lease not found',
     "There is no such lease among those of the caller. The same answer for a missing lease and for somebody else's.",
   ),
   pool_not_found: define(404, 'Profile not found', 'There is no pool of this name.'),
+  cluster_not_found: define(
+    404,
+    'Cluster not found',
+    'There is no such ManagedCluster among those that the caller may view. The same answer for a missing one.',
+  ),
+  operation_not_found: define(
+    404,
+    'Operation not found',
+    'There is no such operation on a cluster that the caller may view. The same answer for a missing one.',
+  ),
   diagnostics_not_found: define(
     404,
     'No diagnostics available for this lease',

@@ -19,6 +19,8 @@ export function installOpenApi(app: FastifyInstance, version: string): void {
       tags: [
         { name: 'leases', description: 'Ask for a cluster, use it, give it back.' },
         { name: 'pools', description: 'What there is to lease.' },
+        { name: 'clusters', description: 'Standing clusters and the settings of their nodes.' },
+        { name: 'operations', description: 'Runs over the nodes of standing clusters.' },
         { name: 'status', description: 'What this server is.' },
         { name: 'health', description: 'For probes and monitoring.' },
       ],

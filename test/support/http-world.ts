@@ -5,7 +5,7 @@ import { Registry } from 'prom-client'
 import { SECRETS } from '../../src/api/core-resources.ts'
 import type { KubeObject, ResourceType } from '../../src/api/resource.ts'
 import { formatTimestamp } from '../../src/api/timestamp.ts'
-import type { AccessPolicy, AccessRule } from '../../src/api/v1alpha1/access-policy.ts'
+import { type AccessPolicy, type AccessRule, CLUSTER_VERBS } from '../../src/api/v1alpha1/access-policy.ts'
 import type { ClusterInstance } from '../../src/api/v1alpha1/cluster-instance.ts'
 import type { ClusterLease, LeaseBinding, LeaseStatus } from '../../src/api/v1alpha1/cluster-lease.ts'
 import type { ClusterPool, PoolStatus } from '../../src/api/v1alpha1/cluster-pool.ts'
@@ -18,6 +18,7 @@ import {
   NODE_OPERATIONS,
 } from '../../src/api/v1alpha1/resources.ts'
 import type { LeaseObserved } from '../../src/core/lease/observed.ts'
+import type { ClusterInsight } from '../../src/core/nodes/cluster-insight.ts'
 import type { PoolObserved } from '../../src/core/pool/observed.ts'
 import { createApp } from '../../src/http/app.ts'
 import type { Caches, HttpDeps } from '../../src/http/deps.ts'
@@ -121,6 +122,7 @@ export async function createHttpWorldOver<Client extends KubeClient>(
       caPem: 'TEST CA\n',
       random: { hex: (bytes) => randomBytes(bytes).toString('hex'), uuid: () => randomUUID() },
       guestKubeconfig: async () => undefined,
+      insight: QUIET_INSIGHT,
       registry: metrics,
       ...options.deps,
     })
@@ -195,6 +197,23 @@ async function untilSame(kube: KubeClient, { type, informer }: Cached): Promise<
     if (performance.now() > deadline) throw new Error(`the cache of ${type.plural} is not what the API server holds`)
     await new Promise((resolve) => setImmediate(resolve))
   }
+}
+
+/** Clusters of which nothing is to be said. */
+const QUIET_INSIGHT: ClusterInsight = {
+  nodes: async () => [],
+  checkSettings: async () => [],
+  plan: async (cluster) => ({
+    cluster: cluster.metadata.name ?? '',
+    state: cluster.status?.state ?? 'Created',
+    groups: [],
+    batches: [],
+    leftOut: [],
+    totalNodes: 0,
+    estimateMs: 0,
+    estimateBasis: 'nothing was measured',
+    notes: [],
+  }),
 }
 
 function checkAnswers(app: FastifyInstance, misfits: string[]): void {
@@ -308,7 +327,16 @@ async function makePolicy(
     spec: {
       auth: { token: { secretRef: `${name}-token` } },
       identity: '{sub}',
-      rules: [{ pools: ['*'], maxTtl: '4h', maxConcurrentLeases: 3, maxExtensions: 2, ...rule }],
+      rules: [
+        {
+          pools: ['*'],
+          maxTtl: '4h',
+          maxConcurrentLeases: 3,
+          maxExtensions: 2,
+          clusters: [{ names: ['*'], verbs: [...CLUSTER_VERBS] }],
+          ...rule,
+        },
+      ],
     },
   })
 }

@@ -1,4 +1,4 @@
-/** AccessPolicy: who may lease from which pools, for how long, and how many at a time. Without one, nobody may. */
+/** AccessPolicy: who may lease from which pools, how long and how many at a time, and who may change the nodes of standing clusters. Without one, nobody may. */
 import type { Static } from '@sinclair/typebox'
 import { choice, count, defaulted, duration, type Input, list, name, object, optional, text } from '../field.ts'
 import { kindSchema, type ObjectWithoutStatus } from '../kind.ts'
@@ -59,6 +59,18 @@ const SandboxSchema = object('What is granted on sandbox pools.', {
   }),
 })
 
+export const CLUSTER_VERBS = ['view', 'create', 'set', 'rollout', 'power', 'destroy'] as const
+export type ClusterVerb = (typeof CLUSTER_VERBS)[number]
+
+const ClusterGrantSchema = object('What is granted on standing clusters.', {
+  names: list('Patterns of names of ManagedClusters.', name('`*`, `prefix*` or a name.'), { minItems: 1 }),
+  verbs: list(
+    'What may be done. `view`: see the cluster, its nodes and operations, and plan a rollout; without it the cluster is not there. `create`: describe a new one. `set`: store settings. `rollout`: restart nodes. `power`: start and stop all of it. `destroy`: destroy it.',
+    choice(CLUSTER_VERBS, 'One verb.'),
+    { minItems: 1 },
+  ),
+})
+
 const MatchSchema = object('Which requesters the rule is for.', {
   claim: name('Name of a claim of the token.'),
   value: text('Value the claim must have.'),
@@ -71,6 +83,12 @@ const RuleSchema = object('What is granted to the requesters it matches.', {
   maxConcurrentLeases: count('Most active leases of one requester.'),
   maxExtensions: defaulted(count('How many times a lease may be extended.'), 2),
   sandbox: optional(SandboxSchema),
+  clusters: optional(
+    list(
+      'What is granted on standing clusters; nothing when left out. What several entries grant adds up.',
+      ClusterGrantSchema,
+    ),
+  ),
 })
 
 export const AccessPolicySpecSchema = object('The policy.', {

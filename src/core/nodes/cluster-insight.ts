@@ -1,9 +1,8 @@
 /**
- * What is asked about a standing cluster without changing it: its nodes, what a rollout would do now, whether settings would be
- * accepted, and why an operation does what it does. HTTP asks; the controllers' side observes and answers.
+ * What is asked about a standing cluster without changing it: its nodes, what a rollout would do now, and whether settings would
+ * be accepted. HTTP asks; the controllers' side observes and answers.
  */
 import type { ManagedCluster, NodeSelector, NodeSettings, NodeType } from '../../api/v1alpha1/managed-cluster.ts'
-import type { NodeOperation } from '../../api/v1alpha1/node-operation.ts'
 import type { ClusterState } from '../../api/v1alpha1/node-phases.ts'
 import type { FindingKind } from '../drain/preview.ts'
 import type { Note } from '../plan.ts'
@@ -19,15 +18,13 @@ export interface ClusterInsight {
   checkSettings(cluster: ManagedCluster, request: SettingsCheck): Promise<readonly Refusal[]>
   /** Every node and machine of the groups, in the order of the groups, then by name. What cannot be read is absent. */
   nodes(cluster: ManagedCluster): Promise<readonly NodeRow[]>
-  /** Notes of the next pass over an operation that has not ended: what it does, waits for or refuses, and why. */
-  explain(operation: NodeOperation, cluster: ManagedCluster): Promise<readonly Note[]>
 }
 
-/** The settings that groups would have, whole, by name of the group. Groups that are not named keep what they have. */
-export type GroupSettings = Readonly<Record<string, NodeSettings>>
+/** Settings to store, by name of a group or of a type; a name of a group comes first. What is left out stays as it is. */
+export type AskedSettings = Readonly<Record<string, NodeSettings>>
 
 export interface RolloutRequest {
-  readonly settings?: GroupSettings
+  readonly settings?: AskedSettings
   /** Instead of what the groups say. */
   readonly maxUnavailable?: number | string
   /** Default false. */
@@ -36,7 +33,7 @@ export interface RolloutRequest {
 }
 
 export interface SettingsCheck {
-  readonly settings: GroupSettings
+  readonly settings: AskedSettings
   /** Whether the nodes that exist are brought to them as well: then more is refused. */
   readonly rollout: boolean
 }
@@ -90,6 +87,8 @@ export interface PlannedNode {
 export interface PlannedBatch {
   readonly group: string
   readonly nodes: readonly PlannedNode[]
+  /** Sentences: what the run would wait for before this batch. Empty: nothing. */
+  readonly waitsFor: readonly string[]
   readonly estimateMs: number
 }
 

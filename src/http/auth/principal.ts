@@ -2,6 +2,7 @@
 import { parseDuration } from '../../api/duration.ts'
 import type { AccessPolicy, AccessRule } from '../../api/v1alpha1/access-policy.ts'
 import { ownerKey } from '../../core/lease/owner.ts'
+import { fitsPattern } from './pattern.ts'
 
 export interface Principal {
   readonly identity: string
@@ -18,11 +19,8 @@ export function maxTtlMs(rule: AccessRule): number {
   return parseDuration(rule.maxTtl) ?? FALLBACK_MAX_TTL_MS
 }
 
-/** Patterns are `*`, `prefix*` or a name. */
 export function mayUsePool(rule: AccessRule, pool: string): boolean {
-  return rule.pools.some((pattern) =>
-    pattern.endsWith('*') ? pool.startsWith(pattern.slice(0, -1)) : pool === pattern,
-  )
+  return rule.pools.some((pattern) => fitsPattern(pattern, pool))
 }
 
 /** The same principal has the same key, that of the leases it asks for. */

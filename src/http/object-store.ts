@@ -1,0 +1,104 @@
+/** Objects of one kind as this replica knows them: the cache, and what it wrote itself and the cache does not show yet. */
+import type { KubeObject, ResourceType } from '../api/resource.ts'
+import type { KubeClient } from '../kube/client.ts'
+import type { Clock } from '../kube/clock.ts'
+import { isKubeError } from '../kube/errors.ts'
+import { createOwnWrites } from '../kube/own-writes.ts'
+import type { ObjectCache } from './deps.ts'
+import { createNameSignals } from './name-signals.ts'
+
+export interface ObjectStore<T extends KubeObject> {
+  /** Newest state known here, without asking the API server. */
+  peek(name: string): Readonly<T> | undefined
+  /** `peek`, and the API server's answer when nothing is known. */
+  find(name: string): Promise<Readonly<T> | undefined>
+  /** The API server's answer. */
+  read(name: string): Promise<T | undefined>
+  list(): Readonly<T>[]
+  /** Takes note of an own write. */
+  wrote(object: T): void
+  /** Called after each change of that object, its end included. */
+  onChange(name: string, listener: () => void): () => void
+  close(): void
+}
+
+export interface ObjectStoreDeps<T extends KubeObject> {
+  readonly cache: ObjectCache<T>
+  readonly client: KubeClient
+  readonly clock: Clock
+  readonly type: ResourceType<T>
+  readonly namespace: string
+}
+
+/** A created object that the cache never shows (it was gone before) is forgotten after this time. */
+const CREATED_TTL_MS = 5_000
+
+/** What no object can be called is not asked for. */
+export const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
+
+export function createObjectStore<T extends KubeObject>(deps: ObjectStoreDeps<T>): ObjectStore<T> {
+  const { cache, client, type, namespace } = deps
+  const own = createOwnWrites<T>()
+  const created = createCreated<T>(deps)
+  const signals = createNameSignals()
+  const unsubscribe = cache.on((event) => {
+    const { metadata } = event.object
+    if (metadata.namespace !== namespace) return
+    if (event.type === 'DELETED') own.forget(metadata)
+    created.forget(metadata.name ?? '')
+    signals.announce(metadata.name ?? '')
+  })
+  const peek = (name: string): Readonly<T> | undefined => {
+    const cached = cache.get(namespace, name)
+    return cached === undefined ? created.get(name) : own.latest(cached)
+  }
+  const read = async (name: string): Promise<T | undefined> => {
+    if (!OBJECT_NAME.test(name)) return undefined
+    try {
+      return await client.get(type, { name, namespace })
+    } catch (error) {
+      if (isKubeError(error, 'NotFound')) return undefined
+      throw error
+    }
+  }
+  return {
+    peek,
+    read,
+    find: async (name) => peek(name) ?? (await read(name)),
+    list: () =>
+      cache
+        .list()
+        .filter(({ metadata }) => metadata.namespace === namespace)
+        .map((object) => own.latest(object)),
+    wrote(object) {
+      const { name = '' } = object.metadata
+      if (cache.get(namespace, name) === undefined) created.add(name, object)
+      else own.record(object)
+      signals.announce(name)
+    },
+    onChange: signals.on,
+    close() {
+      unsubscribe()
+      created.close()
+    },
+  }
+}
+
+function createCreated<T>({ clock }: { readonly clock: Clock }) {
+  const objects = new Map<string, { readonly object: T; cancelTimer(): void }>()
+  const forget = (name: string): void => {
+    objects.get(name)?.cancelTimer()
+    objects.delete(name)
+  }
+  return {
+    get: (name: string) => objects.get(name)?.object,
+    forget,
+    add(name: string, object: T) {
+      forget(name)
+      objects.set(name, { object, cancelTimer: clock.setTimer(CREATED_TTL_MS, () => objects.delete(name)) })
+    },
+    close() {
+      for (const name of [...objects.keys()]) forget(name)
+    },
+  }
+}
