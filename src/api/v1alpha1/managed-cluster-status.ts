@@ -58,6 +58,7 @@ const HolderSchema = object('The operation that holds the cluster.', {
   batch: optional(BatchSchema),
   lastBatchAt: optional(timestamp('When the last batch was done; `bakeTime` runs from here.')),
   holdSince: optional(timestamp('Since when the next batch waits for the cluster to be well.')),
+  batches: optional(count('Batches that are over in this run.')),
   done: optional(count('Nodes that were brought to the wanted settings in this run.')),
   skipped: optional(
     keyedList(

@@ -163,6 +163,7 @@ const CountsSchema = object('Nodes by where they are.', {
   inFlight: count('Nodes that are worked on now.'),
   failed: count('Nodes that failed.'),
   skipped: count('Nodes that were left out.'),
+  batches: optional(count('Batches that are over: with the times of the run, how long one took.')),
 })
 
 export const NodeOperationStatusSchema = object('How far the run is.', {

@@ -7,6 +7,8 @@ export const NodeReason = {
   ClusterBusy: 'ClusterBusy',
   /** The state of the cluster has no transition for the operation. */
   StateRefused: 'StateRefused',
+  /** The wanted settings break a rule: a disk that would shrink or cannot be resized, a group that dedicates hosts. */
+  SettingsRefused: 'SettingsRefused',
   /** The provider, or this operator, cannot do what is asked for. */
   Unsupported: 'Unsupported',
   /** The cluster is held, and its requester still stores the settings. */

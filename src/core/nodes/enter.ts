@@ -8,7 +8,25 @@ import { entryOf } from './cluster-state.ts'
 import { holderOf, setCluster, stateOf } from './held-cluster.ts'
 import type { NodesObserved, Settings } from './model.ts'
 import { isCancelled } from './plan-next.ts'
+import type { Problem } from './preflight.ts'
 import { note, type Step } from './step.ts'
+import { refuseStored } from './store-settings.ts'
+
+/**
+ * Why the run may not be bound to the settings that are stored: all that is wrong with them. Asked before it is, while a
+ * requester that still stores them is waited for there is nothing to ask.
+ */
+export function settingsRefusal(observed: NodesObserved): Problem | undefined {
+  const { type, settingsStored } = observed.operation.spec
+  if (type !== 'Rollout' || !settingsStored) return undefined
+  const problems = refuseStored(observed, observed.problems ?? new Map())
+  if (problems.length === 0) return undefined
+  const message = problems
+    .map((problem) => problem.message)
+    .join('; ')
+    .slice(0, 4_000)
+  return { reason: NodeReason.SettingsRefused, message }
+}
 
 /** Types that this operator carries out. */
 const CARRIED_OUT: ReadonlySet<OperationType> = new Set(['Rollout', 'Start', 'Stop'])
@@ -20,7 +38,7 @@ export function planEnter(observed: NodesObserved, now: number): Step {
   if (ended !== undefined && ended.uid === operation.metadata.uid)
     return over(ended.phase, NodeReason.Released, 'it has ended')
   if (isCancelled(observed)) return over('Cancelled', NodeReason.Cancelled, 'cancelled before it took the cluster')
-  const refused = refusal(observed)
+  const refused = refusal(observed) ?? settingsRefusal(observed)
   if (refused !== undefined) return over('Failed', refused.reason, refused.message)
   if (!(operation.metadata.finalizers ?? []).includes(Finalizer.nodeOperation)) {
     const message = 'about to take the cluster'
@@ -40,7 +58,8 @@ const over = (
   notes: [note(reason, message, phase === 'Failed' ? 'Warning' : 'Info')],
 })
 
-function refusal(observed: NodesObserved): { reason: NodeReason; message: string } | undefined {
+/** Why an operation may not take the cluster now; undefined when it may. */
+export function refusal(observed: NodesObserved): Problem | undefined {
   const { operation, cluster } = observed
   const { type } = operation.spec
   const holder = holderOf(cluster)

@@ -118,7 +118,20 @@ export interface Capabilities {
   readonly restart: boolean
   readonly replace: boolean
   readonly changes: ReadonlySet<keyof Settings>
+  /** How long a stop, a change and a start usually take, the boot included. Milliseconds; absent: not known. */
+  readonly restartMs?: number
 }
+
+/** What a provider says is wrong with settings. Fits `SettingsProblem` of the provider interface. */
+export interface ProviderProblem {
+  readonly field: keyof Settings
+  readonly message: string
+  /** Only wrong for machines that exist, and fine for new ones. */
+  readonly onlyForExisting: boolean
+}
+
+/** By name of the group whose settings they are. */
+export type ProviderProblems = ReadonlyMap<string, readonly ProviderProblem[]>
 
 /** The cluster as it is, without what anybody wants of it. */
 export interface ClusterFacts {
@@ -141,6 +154,8 @@ export interface NodesObserved extends ClusterFacts {
   readonly operation: NodeOperation
   readonly freezes: readonly Freeze[]
   readonly capabilities: Capabilities
+  /** What is wrong with the stored settings, as its provider says. Asked before the run is bound to them; absent afterwards. */
+  readonly problems?: ProviderProblems
 }
 
 export interface ManagedClusterObserved extends ClusterFacts {

@@ -12,10 +12,11 @@ import type { BatchNode } from '../../api/v1alpha1/managed-cluster.ts'
 import type { NodeStep } from '../../api/v1alpha1/node-operation.ts'
 import { NodeReason } from '../../api/v1alpha1/node-reasons.ts'
 import type { NodeAction } from './action.ts'
+import { isLeftover } from './left-out.ts'
 import type { MachineFacts, Member, NodeFacts } from './model.ts'
 import { changesOf, hasSettings } from './out-of-date.ts'
 import { etcdHealthy, holdsEtcd } from './quorum.ts'
-import { batchDeadline, differs, hasNode, momentOf, type RunFacts, wantedOf } from './run-facts.ts'
+import { batchDeadline, differs, hasNode, isStopped, momentOf, type RunFacts, wantedOf } from './run-facts.ts'
 
 export interface StepView {
   readonly entry: BatchNode
@@ -195,7 +196,10 @@ function putBack({ before = {} }: BatchNode, { member, machine }: OnMachine): Fo
 function verify(facts: RunFacts, entry: BatchNode, member: Member): Found {
   const { node } = member
   if (hasNode(member) && node?.ready !== true) return { step: 'Verifying', waits: 'it is not Ready yet' }
-  if (holdsEtcd(facts, member) && !etcdHealthy(facts)) return { step: 'Verifying', waits: 'etcd is not healthy yet' }
+  // Two members that an earlier run left stopped are brought back one after the other.
+  const comesNext = (other: Member): boolean => isStopped(other) && isLeftover(facts, other)
+  if (holdsEtcd(facts, member) && !etcdHealthy(facts, comesNext))
+    return { step: 'Verifying', waits: 'etcd is not healthy yet' }
   if (entry.restoring) {
     const message = 'no room for it with the wanted settings: it runs with the former ones'
     return give('Failed', { failed: { reason: NodeReason.Restored, message } })

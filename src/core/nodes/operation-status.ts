@@ -100,6 +100,7 @@ function countsOf(facts: RunFacts): OperationCounts {
     inFlight,
     failed,
     skipped: leftOut.length,
+    ...field('batches', facts.holder.batches),
   }
 }
 

@@ -4,6 +4,7 @@ import { MINUTE, T0 } from '../testing/builders.ts'
 import {
   aMember,
   type HeldOptions,
+  healthyEtcd,
   heldNodes,
   type MemberOptions,
   stopped,
@@ -181,6 +182,14 @@ describe('machines of an external etcd', () => {
       })),
     }
     expect(step({ machine: back }, { over: { etcd } })).toEqual([])
+  })
+
+  it('C22: does not wait for a member that an earlier run left stopped, and that comes next', () => {
+    const down = aMember('e2', { machine: { state: 'Stopped' } })
+    const [e1, ...others] = [aMember('e1', { machine: back }), down, aMember('e3', upToDate)]
+    const all = [e1!, ...others, ...rest]
+    const entry = { name: 'e1', before: { offering: 'v1' } }
+    expect(told(plan(all, { batch: [entry], over: { etcd: healthyEtcd(all) } }).actions)).toEqual(['remember []'])
   })
 })
 

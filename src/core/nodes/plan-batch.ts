@@ -74,7 +74,7 @@ function closeBatch(facts: RunFacts, views: readonly StepView[], kept: readonly 
   const failures = kept.flatMap(({ entry }) =>
     entry.failed === undefined ? [] : { name: entry.name, ...entry.failed },
   )
-  const lastBatchAt = formatTimestamp(facts.now)
+  const over = { done, lastBatchAt: formatTimestamp(facts.now), batches: (facts.holder.batches ?? 0) + 1 }
   const [first] = failures.filter(({ reason }) => reason !== NodeReason.BatchFailed)
   if (first !== undefined) {
     const message = failures.map((failure) => `${failure.name}: ${failure.message}`).join('; ')
@@ -90,9 +90,9 @@ function closeBatch(facts: RunFacts, views: readonly StepView[], kept: readonly 
   if (skipped.length > MAX_BATCH) {
     const message = `${skipped.length} nodes were skipped, more than ${MAX_BATCH} are not remembered`
     const outcome = { phase: 'Failed' as const, reason: NodeReason.TooManySkipped, message }
-    return write(facts, views, { ...rest, done, lastBatchAt, outcome })
+    return write(facts, views, { ...rest, ...over, outcome })
   }
-  return write(facts, views, { ...rest, done, lastBatchAt, ...(skipped.length === 0 ? {} : { skipped }) })
+  return write(facts, views, { ...rest, ...over, ...(skipped.length === 0 ? {} : { skipped }) })
 }
 
 function takeSteps(facts: RunFacts, views: readonly StepView[]): Step {

@@ -12,7 +12,6 @@ import { formatTimestamp } from '../../api/timestamp.ts'
 import type { BatchNode, Outcome } from '../../api/v1alpha1/managed-cluster.ts'
 import { OperationPhase } from '../../api/v1alpha1/node-phases.ts'
 import { NodeReason } from '../../api/v1alpha1/node-reasons.ts'
-import type { NodeAction } from './action.ts'
 import { setHolder, setOutcome } from './held-cluster.ts'
 import type { Member, NodesObserved } from './model.ts'
 import { isHeld } from './node-step.ts'
@@ -26,34 +25,26 @@ export function planNext(facts: RunFacts): Step {
   return resume(facts) ?? cancelled(facts) ?? goOn(facts)
 }
 
-/** A marked node that came back, or that never restarted and is no longer out of date, is put back in use [C, ours]. */
-function resume(facts: RunFacts): Step | undefined {
+/** A marked node that came back, or that never restarted and is no longer out of date: it is put back in use [C, ours]. */
+export function leftBehindAndWell(facts: RunFacts): readonly Member[] {
   const { nodesKnown, machinesKnown, members } = facts.observed
-  if (!nodesKnown || !machinesKnown) return undefined
-  const actions = members.flatMap((member): NodeAction[] => {
-    const { node } = member
-    if (node === undefined || !isHeld(node) || !isWell(facts, member)) return []
-    const { name, uid, resourceVersion } = node
-    return [{ kind: 'ReleaseNode', node: name, uid, resourceVersion, uncordon: node.cordon === 'ours' }]
-  })
-  if (actions.length === 0) return undefined
-  const notes = actions.flatMap((action) =>
-    action.kind !== 'ReleaseNode'
-      ? []
-      : [
-          note(
-            NodeReason.LeftoverReleased,
-            `${action.node} was left behind by an earlier run and is back in use`,
-            'Info',
-            aboutNode(action.node, action.uid),
-          ),
-        ],
-  )
+  if (!nodesKnown || !machinesKnown) return []
+  return members.filter((member) => member.node !== undefined && isHeld(member.node) && isWell(facts, member))
+}
+
+function resume(facts: RunFacts): Step | undefined {
+  const nodes = leftBehindAndWell(facts).flatMap(({ node }) => node ?? [])
+  if (nodes.length === 0) return undefined
   return {
-    actions,
-    notes,
+    actions: nodes.map(({ name, uid, resourceVersion, cordon }) => {
+      return { kind: 'ReleaseNode', node: name, uid, resourceVersion, uncordon: cordon === 'ours' }
+    }),
+    notes: nodes.map(({ name, uid }) => {
+      const message = `${name} was left behind by an earlier run and is back in use`
+      return note(NodeReason.LeftoverReleased, message, 'Info', aboutNode(name, uid))
+    }),
     reason: NodeReason.LeftoverReleased,
-    message: `${actions.length} node(s) are put back in use`,
+    message: `${nodes.length} node(s) are put back in use`,
   }
 }
 
@@ -91,13 +82,18 @@ function goOn(facts: RunFacts): Step {
     note(reason, `${name} is left out: ${message}`, 'Warning', aboutNode(name)),
   )
   if (pick === undefined) return nothingLeft(facts, notes)
-  const { freeze } = facts.spec.policy
-  const freezes = [...(freeze === undefined ? [] : [freeze]), ...facts.observed.freezes]
+  const freezes = freezesOf(facts)
   if (freezes.length > 0) return frozen(facts, freezes, notes)
   const problems = [...baking(facts), ...spent(pick), ...preflight(facts, pick.members)]
   const next = problems.length > 0 ? wait(facts, problems) : claim(facts, pick)
   return { ...next, notes: [...notes, ...(next.notes ?? [])] }
 }
+
+/** What keeps anything new from starting. */
+export const freezesOf = ({ spec, observed }: RunFacts): readonly { readonly reason: string }[] => [
+  ...(spec.policy.freeze === undefined ? [] : [spec.policy.freeze]),
+  ...observed.freezes,
+]
 
 /** Nodes that an earlier run left behind and that are still on their way back are waited for. */
 function nothingLeft(facts: RunFacts, notes: NonNullable<Step['notes']>): Step {
@@ -139,7 +135,7 @@ function baking(facts: RunFacts): Problem[] {
   return [{ reason: NodeReason.Baking, message: `${bakeTime} since the last batch are not over` }]
 }
 
-const spent = ({ members, message }: Pick): Problem[] =>
+export const spent = ({ members, message }: Pick): Problem[] =>
   members.length > 0 ? [] : [{ reason: NodeReason.BudgetSpent, message }]
 
 /** Nothing new starts; when it takes too long the run ends, and the next one picks up what is left. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Finalizer } from '../../api/v1alpha1/labels.ts'
-import type { ManagedClusterStatus } from '../../api/v1alpha1/managed-cluster.ts'
+import type { ManagedClusterInput, ManagedClusterStatus, NodeSettings } from '../../api/v1alpha1/managed-cluster.ts'
 import type { NodeOperationInput } from '../../api/v1alpha1/node-operation.ts'
 import { MINUTE, T0 } from '../testing/builders.ts'
 import {
@@ -19,6 +19,8 @@ import { planNodeOperation } from './plan-node-operation.ts'
 
 const members = ['c1', 'c2', 'c3', 'w1', 'w2'].map((name) => aMember(name))
 const enter = (over: Partial<NodesObserved> = {}) => planNodeOperation(observedNodes(members, over), T0)
+const withWorkers = (settings: NodeSettings) =>
+  aManagedCluster({ nodeGroups: [{ name: 'worker', type: 'worker', settings }] })
 const holder = {
   name: 'other',
   uid: 'op-9',
@@ -77,6 +79,27 @@ describe('P1, P2: taking the cluster', () => {
       { capabilities: { ...CAN_RESTART, changes: new Set<never>() } },
       'cannot change offering',
     ],
+    [
+      'C8: a stored disk that is smaller than one of the nodes',
+      { cluster: withWorkers({ rootDiskSizeGB: 10 }) },
+      'the disk of w1 has 20 GB and cannot shrink to 10 GB',
+    ],
+    [
+      'C8: a stored size for a disk that cannot be resized',
+      {
+        cluster: withWorkers({ rootDiskSizeGB: 40 }),
+        problems: new Map([['worker', [{ field: 'rootDiskSizeGB', message: 'it is fixed', onlyForExisting: true }]]]),
+      },
+      'group worker: rootDiskSizeGB: it is fixed',
+    ],
+    [
+      'C9: a stored group that dedicates hosts',
+      {
+        cluster: withWorkers({ affinityGroups: ['d'] }),
+        members: [...members, aMember('w3', { machine: { dedicationGroups: ['d'] } })],
+      },
+      'affinity group d dedicates hosts',
+    ],
   ])('%s is refused with the reason', (_name, over, message) => {
     const { actions, status } = enter(over)
     expect(actions).toEqual([])
@@ -94,8 +117,12 @@ describe('P1, P2: taking the cluster', () => {
 })
 
 describe('C5: storing the settings', () => {
-  const storing = (operation: Partial<NodeOperationInput['spec']>, now = T0) => {
-    const held = heldNodes(members, { operation })
+  const storing = (
+    operation: Partial<NodeOperationInput['spec']>,
+    now = T0,
+    spec: Partial<ManagedClusterInput['spec']> = {},
+  ) => {
+    const held = heldNodes(members, { operation, spec })
     const { wanted: _none, ...rest } = held.cluster.status!.operation!
     const status: ManagedClusterStatus = { ...held.cluster.status, operation: rest }
     return planNodeOperation({ ...held, cluster: { ...held.cluster, status } }, now)
@@ -121,6 +148,13 @@ describe('C5: storing the settings', () => {
     const { actions } = storing({ settingsStored: false }, T0 + 30 * MINUTE)
     expect(actions[0]).toMatchObject({
       status: { operation: { outcome: { phase: 'Failed', reason: 'StoringSettings' } } },
+    })
+  })
+
+  it('C8: settings that break a rule are refused when they are there: nothing is begun, the cluster is given back', () => {
+    const nodeGroups = [{ name: 'worker', type: 'worker' as const, settings: { rootDiskSizeGB: 10 } }]
+    expect(storing({}, T0, { nodeGroups }).actions[0]).toMatchObject({
+      status: { operation: { outcome: { phase: 'Failed', reason: 'SettingsRefused' } } },
     })
   })
 

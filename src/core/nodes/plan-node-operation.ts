@@ -12,7 +12,7 @@ import { NodeReason } from '../../api/v1alpha1/node-reasons.ts'
 import type { Plan } from '../plan.ts'
 import { requeueAt } from '../requeue.ts'
 import type { NodeAction } from './action.ts'
-import { planEnter, wantedNow } from './enter.ts'
+import { planEnter, settingsRefusal, wantedNow } from './enter.ts'
 import { holderOf, setHolder, setOutcome } from './held-cluster.ts'
 import type { NodesObserved } from './model.ts'
 import { hasEnded, operationStatus } from './operation-status.ts'
@@ -76,13 +76,16 @@ function planHeld(facts: RunFacts): Step {
 function whileStoring(facts: RunFacts): Step | undefined {
   const { observed, holder, now } = facts
   if (holder.wanted !== undefined) return undefined
-  const giveUp = (phase: Outcome['phase'], message: string): Step => ({
-    actions: [setOutcome(observed.cluster, holder, { phase, reason: NodeReason.StoringSettings, message })],
-    reason: NodeReason.StoringSettings,
+  const giveUp = (phase: Outcome['phase'], message: string, reason: NodeReason = NodeReason.StoringSettings): Step => ({
+    actions: [setOutcome(observed.cluster, holder, { phase, reason, message })],
+    reason,
     message,
   })
   if (isCancelled(observed)) return giveUp('Cancelled', 'cancelled before the settings were stored')
-  if (observed.operation.spec.settingsStored) return fix(facts, holder)
+  if (observed.operation.spec.settingsStored) {
+    const refused = settingsRefusal(observed)
+    return refused === undefined ? fix(facts, holder) : giveUp('Failed', refused.message, refused.reason)
+  }
   const until = momentOf(holder.startedAt, now) + nodeTimeoutMs(facts)
   if (now >= until) return giveUp('Failed', `the settings were not stored within ${facts.spec.nodeTimeout}`)
   const message = 'waits for its requester to store the settings'

@@ -47,8 +47,12 @@ function unexpected(facts: RunFacts, members: readonly EtcdMemberFacts[]): strin
 const isOurs = (facts: RunFacts, machineId: string): boolean =>
   facts.observed.members.some((member) => member.machine?.id === machineId && holdsEtcd(facts, member))
 
-/** After it came back: every member is healthy, its own endpoint included. */
-export function etcdHealthy({ observed }: RunFacts): boolean {
-  const { etcd } = observed
-  return (etcd?.ready ?? false) && (etcd?.members.every(({ healthy }) => healthy) ?? false)
+/** After a member came back: every one is healthy, its own endpoint included, but those that are down and come next. */
+export function etcdHealthy({ observed }: RunFacts, comesNext: (member: Member) => boolean): boolean {
+  const { etcd, members } = observed
+  if (etcd === undefined || !etcd.ready) return false
+  const sick = etcd.members.filter(({ healthy }) => !healthy)
+  if (sick.length === 0) return true
+  const down = new Set(members.filter(comesNext).map(({ machine }) => machine?.id))
+  return sick.every(({ machineId }) => machineId !== undefined && down.has(machineId))
 }

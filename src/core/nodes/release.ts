@@ -80,7 +80,7 @@ export function planRelease(facts: RunFacts, outcome: Outcome): Step {
 export function letGo(facts: RunFacts, outcome: Outcome): NodeAction {
   const { cluster, members } = facts.observed
   const { operation: _released, lastError: before, ...status } = cluster.status ?? {}
-  const giveBack = outcome.reason === NodeReason.StoringSettings
+  const giveBack = isGivenBack(outcome)
   const error = giveBack ? before : lastError(facts, outcome)
   const next: ManagedClusterStatus = {
     ...status,
@@ -107,9 +107,13 @@ function endOf(facts: RunFacts, holder: OperationHolder, outcome: Outcome): Retu
     present: stateOf(cluster),
     from: holder.from,
     healthy: outcome.reason !== NodeReason.Restored && clusterProblem(facts.observed) === undefined,
-    giveBack: outcome.reason === NodeReason.StoringSettings,
+    giveBack: isGivenBack(outcome),
   })
 }
+
+/** Nothing was begun: the settings were not stored, or were refused. The cluster has what it had, its last error too [C]. */
+const isGivenBack = ({ reason }: Outcome): boolean =>
+  reason === NodeReason.StoringSettings || reason === NodeReason.SettingsRefused
 
 const MAX_ERROR = 8_000
 

@@ -96,7 +96,8 @@ export function isWork(facts: RunFacts, member: Member): boolean {
 
 const NODE_TIMEOUT_MS = 1_800_000
 
-export const nodeTimeoutMs = ({ spec }: RunFacts): number => parseDuration(spec.nodeTimeout) ?? NODE_TIMEOUT_MS
+export const nodeTimeoutMs = ({ spec }: Pick<RunFacts, 'spec'>): number =>
+  parseDuration(spec.nodeTimeout) ?? NODE_TIMEOUT_MS
 
 export const momentOf = (text: string | undefined, otherwise: number): number =>
   text === undefined ? otherwise : (parseTimestamp(text) ?? otherwise)

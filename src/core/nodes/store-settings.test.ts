@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { NodeSettings } from '../../api/v1alpha1/managed-cluster.ts'
 import type { ClusterState } from '../../api/v1alpha1/node-phases.ts'
 import { aManagedCluster, aMember, observedNodes, stopped, upToDate } from '../testing/node-builders.ts'
-import type { Member } from './model.ts'
-import { firstSettings, type ProviderProblem, refuseSettings } from './store-settings.ts'
+import type { Member, ProviderProblem } from './model.ts'
+import { firstSettings, refuseStoring, settingsProblems, withSettings } from './store-settings.ts'
 
 interface Asked {
   readonly rollout?: boolean
@@ -26,23 +26,24 @@ function refusals({ rollout = true, group = 'worker', settings = {}, members = s
     from: 'Running' as const,
   }
   const cluster = aManagedCluster({}, { state: rest.state ?? 'Running', ...(rest.held === true ? { operation } : {}) })
-  return refuseSettings(
-    { ...observedNodes(members), cluster, operations: [] },
-    { rollout, settings: new Map([[group, settings]]), problems: new Map([[group, rest.problems ?? []]]) },
-  ).map(({ reason, message }) => `${reason}: ${message}`)
+  const { nodeGroups, problems } = withSettings(cluster.spec.nodeGroups, { [group]: settings })
+  const observed = { ...observedNodes(members), cluster }
+  const found = settingsProblems(observed, { rollout, nodeGroups, problems: new Map([[group, rest.problems ?? []]]) })
+  return [...problems, ...(refuseStoring(cluster) === undefined ? [] : [refuseStoring(cluster)!]), ...found].map(
+    ({ reason, message }) => `${reason}: ${message}`,
+  )
 }
 
-describe('C4, C5, C11: when settings may be stored', () => {
-  it.each<[ClusterState, boolean, boolean]>([
-    ['Running', true, true],
-    ['Alert', true, true],
-    ['Created', true, false],
-    ['Stopped', true, false],
-    ['Error', true, false],
-    ['Destroying', false, false],
-  ])('C4, C5: %s: to store them %s, to roll them out %s', (state, store, rollout) => {
-    expect(refusals({ state, rollout: false }).length === 0).toBe(store)
-    expect(refusals({ state, rollout: true }).length === 0).toBe(rollout)
+describe('C4, C11: when settings may be stored', () => {
+  it.each<[ClusterState, number]>([
+    ['Running', 0],
+    ['Alert', 0],
+    ['Created', 0],
+    ['Stopped', 0],
+    ['Error', 0],
+    ['Destroying', 1],
+  ])('C4: %s: refused for %i reason(s)', (state, reasons) => {
+    expect(refusals({ state, rollout: false })).toHaveLength(reasons)
   })
 
   it('C11: never while an operation holds the cluster, whose name is told', () => {
@@ -57,17 +58,26 @@ describe('C4, C5, C11: when settings may be stored', () => {
 describe('C8: disks', () => {
   it('C8: a rollout does not shrink a disk; storing alone is fine', () => {
     expect(refusals({ settings: { rootDiskSizeGB: 10 } })).toEqual([
-      'StateRefused: group worker: the disk of w1 has 20 GB and cannot shrink to 10 GB',
+      'SettingsRefused: group worker: the disk of w1 has 20 GB and cannot shrink to 10 GB: want 20 GB or more',
     ])
     expect(refusals({ settings: { rootDiskSizeGB: 10 }, rollout: false })).toEqual([])
     expect(refusals({ settings: { rootDiskSizeGB: 30 } })).toEqual([])
   })
 
   it('C8: a disk of fixed size is refused for nodes that exist only', () => {
-    const problems = [{ field: 'rootDiskSizeGB', message: 'the disk offering has a fixed size', onlyForExisting: true }]
-    expect(refusals({ problems })).toHaveLength(1)
-    expect(refusals({ problems, rollout: false })).toEqual([])
-    expect(refusals({ problems: [{ ...problems[0]!, onlyForExisting: false }], rollout: false })).toHaveLength(1)
+    const message = 'the disk offering has a fixed size'
+    const problem = { field: 'rootDiskSizeGB' as const, message, onlyForExisting: true }
+    const settings = { rootDiskSizeGB: 30 }
+    expect(refusals({ problems: [problem], settings })).toEqual([
+      `SettingsRefused: group worker: rootDiskSizeGB: ${message}`,
+    ])
+    expect(refusals({ problems: [problem], settings, rollout: false })).toEqual([])
+    expect(refusals({ problems: [{ ...problem, onlyForExisting: false }], settings, rollout: false })).toHaveLength(1)
+  })
+
+  it('C8: a size that the disks have already is no change', () => {
+    const problems = [{ field: 'rootDiskSizeGB' as const, message: 'fixed', onlyForExisting: true }]
+    expect(refusals({ problems, settings: { rootDiskSizeGB: 20 } })).toEqual([])
   })
 })
 
@@ -75,7 +85,7 @@ describe('C9: dedication groups', () => {
   it('C9: are refused as input', () => {
     const members = [...stacked, aMember('w3', { machine: { dedicationGroups: ['dedicated-1'] } })]
     expect(refusals({ members, settings: { affinityGroups: ['a', 'dedicated-1'] }, rollout: false })).toEqual([
-      'StateRefused: group worker: affinity group dedicated-1 dedicates hosts and is kept by itself',
+      'SettingsRefused: group worker: affinity group dedicated-1 dedicates hosts and is kept by itself: leave it out',
     ])
   })
 })
@@ -124,7 +134,7 @@ describe('C10: types that can lose none', () => {
 
   it('C10: the refusal names the node and the reason', () => {
     expect(refusals({ members: one, group: 'control', settings: change })).toEqual([
-      'StateRefused: group control: c1 would have to be restarted: the only control node: no other serves the API meanwhile',
+      'SettingsRefused: group control: c1 would have to be restarted: the only control node: no other serves the API meanwhile',
     ])
   })
 })
@@ -154,6 +164,6 @@ describe('C6: a cluster from before groups had settings', () => {
   })
 
   it('there is no such group', () => {
-    expect(refusals({ group: 'gpu' })).toEqual(['StateRefused: there is no node group gpu'])
+    expect(refusals({ group: 'gpu' })).toEqual(['SettingsRefused: there is no node group or type gpu'])
   })
 })

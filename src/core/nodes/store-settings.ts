@@ -1,10 +1,10 @@
 /** Whether wanted settings may be stored, and what is stored with them the first time [C]. For the imperative APIs. */
-import type { NodeGroup, NodeSettings } from '../../api/v1alpha1/managed-cluster.ts'
+import type { ManagedCluster, NodeGroup, NodeSettings } from '../../api/v1alpha1/managed-cluster.ts'
 import { ClusterState } from '../../api/v1alpha1/node-phases.ts'
 import { NodeReason } from '../../api/v1alpha1/node-reasons.ts'
-import { entryOf } from './cluster-state.ts'
+import type { AskedSettings } from './cluster-insight.ts'
 import { holderOf, stateOf } from './held-cluster.ts'
-import type { ManagedClusterObserved, Member, Settings } from './model.ts'
+import type { ClusterFacts, ManagedClusterObserved, Member, ProviderProblems, Settings } from './model.ts'
 import { outOfDate, sameSet } from './out-of-date.ts'
 import type { Problem } from './preflight.ts'
 import { cannotLose } from './quorum.ts'
@@ -13,78 +13,105 @@ import { isStopped } from './run-facts.ts'
 export interface SettingsRequest {
   /** Whether the nodes that exist are brought to them as well. */
   readonly rollout: boolean
-  /** By name of the group; groups that are not named keep what they have. */
-  readonly settings: ReadonlyMap<string, NodeSettings>
-  /** What the provider says is wrong with them, by name of the group. */
-  readonly problems: ReadonlyMap<string, readonly ProviderProblem[]>
+  /** The groups as they would be stored. */
+  readonly nodeGroups: readonly NodeGroup[]
+  readonly problems: ProviderProblems
 }
 
-/** Fits `SettingsProblem` of the provider interface. */
-export interface ProviderProblem {
-  readonly field: string
-  readonly message: string
-  readonly onlyForExisting: boolean
+/** A rule that settings break, and the group whose they are. */
+export interface SettingsProblem extends Problem {
+  readonly group?: string
 }
 
-/** Why the request is refused, all reasons; empty: it is not. Nothing was touched. */
-export function refuseSettings(observed: ManagedClusterObserved, request: SettingsRequest): Problem[] {
-  const state = refuseState(observed, request)
-  if (state !== undefined) return [state]
-  return [...request.settings].flatMap(([name, settings]) => {
-    const group = observed.cluster.spec.nodeGroups.find((candidate) => candidate.name === name)
-    if (group === undefined) return [refused(`there is no node group ${name}`)]
-    const members = observed.members.filter((member) => member.group === name)
-    return RULES.flatMap((rule) => rule({ observed, request, group, settings, members }))
+/** The groups as they would be stored; `problems`: what names neither a group nor a type. */
+export function withSettings(
+  groups: readonly NodeGroup[],
+  asked: AskedSettings,
+): { readonly nodeGroups: NodeGroup[]; readonly problems: readonly Problem[] } {
+  const names = new Set(groups.map(({ name }) => name))
+  const types = new Set<string>(groups.map(({ type }) => type))
+  const ofType = (type: string): NodeSettings => (names.has(type) ? {} : (asked[type] ?? {}))
+  return {
+    nodeGroups: groups.map((group) => ({
+      ...group,
+      settings: { ...group.settings, ...ofType(group.type), ...asked[group.name] },
+    })),
+    problems: Object.keys(asked)
+      .filter((name) => !names.has(name) && !types.has(name))
+      .map((name) => refused(`there is no node group or type ${name}`)),
+  }
+}
+
+const refused = (message: string): Problem => ({ reason: NodeReason.SettingsRefused, message })
+
+/** What is wrong with the settings that would be stored, all of it; empty: nothing is. Nothing was touched. */
+export function settingsProblems(
+  observed: ClusterFacts & Pick<ManagedClusterObserved, 'cluster'>,
+  request: SettingsRequest,
+): SettingsProblem[] {
+  const before = new Map(observed.cluster.spec.nodeGroups.map(({ name, settings }) => [name, settings]))
+  return request.nodeGroups.flatMap((group) => {
+    const members = observed.members.filter((member) => member.group === group.name)
+    const question = { observed, request, group, before: before.get(group.name) ?? {}, members }
+    return RULES.flatMap((rule) => rule(question)).map((message) => ({
+      ...refused(`group ${group.name}: ${message}`),
+      group: group.name,
+    }))
   })
 }
 
-const refused = (message: string): Problem => ({ reason: NodeReason.StateRefused, message })
+/** Why a rollout may not be bound to the settings that are stored, whoever stored them; empty: it may. */
+export const refuseStored = (
+  observed: ClusterFacts & Pick<ManagedClusterObserved, 'cluster'>,
+  problems: ProviderProblems,
+): Problem[] => settingsProblems(observed, { rollout: true, nodeGroups: observed.cluster.spec.nodeGroups, problems })
 
 /** Storing is fine in every state but while an operation holds the cluster, or it is being destroyed. */
-function refuseState({ cluster }: ManagedClusterObserved, { rollout }: SettingsRequest): Problem | undefined {
+export function refuseStoring(cluster: ManagedCluster): Problem | undefined {
   const holder = holderOf(cluster)
   if (holder !== undefined) {
     const message = `operation ${holder.name} (${holder.type}) holds the cluster: settings can be stored when it has ended`
     return { reason: NodeReason.ClusterBusy, message }
   }
-  const state = stateOf(cluster)
-  if (state === ClusterState.Destroying) return refused('the cluster is being destroyed')
-  if (!rollout) return undefined
-  const entry = entryOf('Rollout', state)
-  return entry.allowed ? undefined : refused(entry.message)
+  if (stateOf(cluster) !== ClusterState.Destroying) return undefined
+  return { reason: NodeReason.StateRefused, message: 'the cluster is being destroyed' }
 }
 
 interface Question {
-  readonly observed: ManagedClusterObserved
+  readonly observed: ClusterFacts
   readonly request: SettingsRequest
+  /** As it would be stored. */
   readonly group: NodeGroup
-  readonly settings: NodeSettings
+  readonly before: NodeSettings
   readonly members: readonly Member[]
 }
 
-const RULES: readonly ((question: Question) => Problem[])[] = [
-  function providerAgrees({ request, group }) {
+/** What is wrong with the settings of one group, in words. */
+const RULES: readonly ((question: Question) => string[])[] = [
+  function providerAgrees({ request, group, members }) {
     const problems = request.problems.get(group.name) ?? []
     return problems
-      .filter(({ onlyForExisting }) => !onlyForExisting || request.rollout)
-      .map(({ field, message }) => refused(`group ${group.name}: ${field}: ${message}`))
+      .filter(({ field, onlyForExisting }) => {
+        if (!onlyForExisting) return true
+        // Settings that the machines have already are no change.
+        return request.rollout && members.some((member) => isChanged(member, group.settings, field))
+      })
+      .map(({ field, message }) => `${field}: ${message}`)
   },
-  function noDiskShrinks({ request, group, settings, members }) {
-    const size = settings.rootDiskSizeGB
+  function noDiskShrinks({ request, group, members }) {
+    const size = group.settings.rootDiskSizeGB
     if (!request.rollout || size === undefined) return []
     const larger = members.find(({ machine }) => (machine?.settings.rootDiskSizeGB ?? 0) > size)
     if (larger === undefined) return []
     const has = larger.machine?.settings.rootDiskSizeGB
-    return [refused(`group ${group.name}: the disk of ${larger.name} has ${has} GB and cannot shrink to ${size} GB`)]
+    return [`the disk of ${larger.name} has ${has} GB and cannot shrink to ${size} GB: want ${has} GB or more`]
   },
-  function noDedicationGroupIsNamed({ group, settings, observed }) {
+  function noDedicationGroupIsNamed({ group, observed }) {
     const dedication = new Set(observed.members.flatMap(({ machine }) => machine?.dedicationGroups ?? []))
-    const named = (settings.affinityGroups ?? []).filter((name) => dedication.has(name))
-    return named.map((name) =>
-      refused(`group ${group.name}: affinity group ${name} dedicates hosts and is kept by itself`),
-    )
+    const named = (group.settings.affinityGroups ?? []).filter((name) => dedication.has(name))
+    return named.map((name) => `affinity group ${name} dedicates hosts and is kept by itself: leave it out`)
   },
-  function noTypeThatCanLoseNoneIsRolled({ observed, request, group, settings, members }) {
+  function noTypeThatCanLoseNoneIsRolled({ observed, request, group, before, members }) {
     if (!request.rollout) return []
     const counts = { control: 0, worker: 0, etcd: 0 }
     for (const { type } of observed.members) counts[type] += 1
@@ -92,11 +119,16 @@ const RULES: readonly ((question: Question) => Problem[])[] = [
     if (why === undefined) return []
     // What differs already, or is stopped, is not made worse by it.
     const next = members.find(
-      (member) => !isStopped(member) && !differs(member, group.settings) && differs(member, settings),
+      (member) => !isStopped(member) && !differs(member, before) && differs(member, group.settings),
     )
-    return next === undefined ? [] : [refused(`group ${group.name}: ${next.name} would have to be restarted: ${why}`)]
+    return next === undefined ? [] : [`${next.name} would have to be restarted: ${why}`]
   },
 ]
+
+function isChanged({ machine }: Member, wanted: NodeSettings, field: keyof Settings): boolean {
+  if (field === 'rootDiskSizeGB') return machine?.settings.rootDiskSizeGB !== wanted.rootDiskSizeGB
+  return outOfDate(machine, { [field]: wanted[field] }).length > 0
+}
 
 const differs = ({ machine }: Member, settings: Settings): boolean => outOfDate(machine, settings).length > 0
 

@@ -30,6 +30,8 @@ export interface NodesRun {
   readonly world: NodesWorld
   /** What was done and what happened, with seconds since the start. */
   readonly log: readonly { readonly atSeconds: number; readonly what: string }[]
+  /** Names of the nodes of each batch, in the order in which they were claimed. */
+  readonly batches: readonly (readonly string[])[]
   readonly seconds: number
   /** Most workers whose machines were down at the same time. */
   readonly mostUnavailable: number
@@ -40,6 +42,7 @@ interface Run {
   readonly start: number
   readonly times: NodeTimes
   readonly log: { atSeconds: number; what: string }[]
+  readonly batches: (readonly string[])[]
   /** When what has begun will be over. */
   readonly due: Map<string, number>
   mostUnavailable: number
@@ -50,13 +53,13 @@ const MAX_MOMENTS = 200_000
 
 /** @throws when the cluster does not come to rest. */
 export function runNodes(world: NodesWorld, times: NodeTimes = DEFAULT_TIMES): NodesRun {
-  const run: Run = { world, start: world.now, times, log: [], due: new Map(), mostUnavailable: 0 }
+  const run: Run = { world, start: world.now, times, log: [], batches: [], due: new Map(), mostUnavailable: 0 }
   for (let moment = 0; moment < MAX_MOMENTS; moment += 1) {
     const wakeAt = planAndAct(run)
     const next = nextMoment(run, wakeAt)
     if (next === undefined) {
-      const { log, mostUnavailable } = run
-      return { world: run.world, log, seconds: (run.world.now - run.start) / 1000, mostUnavailable }
+      const { log, batches, mostUnavailable } = run
+      return { world: run.world, log, batches, seconds: (run.world.now - run.start) / 1000, mostUnavailable }
     }
     run.world = { ...run.world, now: next }
     happen(run)
@@ -106,6 +109,9 @@ function act(run: Run, actor: { operation: string; uid: string }, actions: reado
     const before = run.world
     run.world = carryOut(run.world, actor, action)
     if (run.world === before) continue
+    const claimed = run.world.cluster.status?.operation?.batch
+    if (claimed !== undefined && before.cluster.status?.operation?.batch === undefined)
+      run.batches.push(claimed.nodes.map(({ name }) => name))
     if ('node' in action) say(run, `${actor.operation}: ${action.kind} ${action.node}`)
     else if (run.world.cluster.status?.state !== state)
       say(run, `${actor.operation}: ${state} -> ${run.world.cluster.status?.state}`)
