@@ -1,59 +1,14 @@
 /** Asks for a cluster, and asks again where the server says that this helps: the idempotency key makes it one lease. */
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Answer, Input, KobeApi } from './api.ts'
-import { KobeError } from './errors.ts'
+import { type RetryOptions, retryRequest } from './retry-request.ts'
 
 export type LeaseBody = Input<'createLease'>['body']
 
-export interface RequestOptions {
-  readonly signal?: AbortSignal | undefined
-  /** Milliseconds for all attempts together; default 120 s. */
-  readonly budgetMs?: number | undefined
-  /** Told before each pause. */
-  readonly onRetry?: ((error: KobeError, pauseMs: number) => void) | undefined
-}
-
-const BUDGET_MS = 120_000
-const LONGEST_PAUSE_MS = 10_000
-const PASSES = new Set(['admission_busy', 'server_busy', 'starting', 'kubernetes_unavailable'])
-
 /** Throws `KobeError`: whatever a repetition does not cure, and the last error once the budget is used up. */
-export async function requestLease(
+export function requestLease(
   api: KobeApi,
   body: LeaseBody & { readonly idempotencyKey: string },
-  options: RequestOptions = {},
+  options: RetryOptions = {},
 ): Promise<Answer<'createLease'>> {
-  const deadline = performance.now() + (options.budgetMs ?? BUDGET_MS)
-  const signal = options.signal === undefined ? undefined : afterGrace(options.signal)
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await api.call('createLease', { body }, { signal })
-    } catch (error) {
-      const pauseMs = pauseAfter(error, attempt)
-      if (pauseMs === undefined || performance.now() + pauseMs > deadline) throw error
-      options.onRetry?.(error as KobeError, pauseMs)
-      await pause(pauseMs, undefined, { signal: options.signal })
-    }
-  }
-}
-
-/** Milliseconds; undefined where asking again does not help. Spread, as many clients hear the same advice at once. */
-function pauseAfter(error: unknown, attempt: number): number | undefined {
-  if (!(error instanceof KobeError)) return undefined
-  // A connection that broke may have carried the request: the key finds the lease then. One retry tells that from a server that is down.
-  const passes = error.code === 'unreachable' ? attempt === 0 : PASSES.has(error.reason ?? '')
-  if (!passes) return undefined
-  const advised = Math.min((error.retryAfterSeconds ?? 0.5) * 1000, LONGEST_PAUSE_MS)
-  return advised * (1 + Math.random() / 2)
-}
-
-const GRACE_MS = 3_000
-
-/** A request under way may have made the lease already: its answer is worth a moment, as only that names what to release. */
-function afterGrace(signal: AbortSignal): AbortSignal {
-  const late = new AbortController()
-  const abort = () => setTimeout(() => late.abort(signal.reason), GRACE_MS).unref()
-  if (signal.aborted) late.abort(signal.reason)
-  else signal.addEventListener('abort', abort, { once: true })
-  return late.signal
+  return retryRequest((signal) => api.call('createLease', { body }, { signal }), options)
 }
