@@ -68,6 +68,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/plan.ts')).planCommand,
   },
   {
+    name: 'diagnostics',
+    summary: 'Show and download what was kept of the cluster of an ended lease',
+    load: async () => (await import('./commands/diagnostics.ts')).diagnosticsCommand,
+  },
+  {
+    name: 'cluster',
+    summary: 'Show, describe, start, stop and destroy standing clusters',
+    load: async () => (await import('./commands/cluster.ts')).clusterCommand,
+  },
+  {
+    name: 'node',
+    summary: 'Roll the nodes of a standing cluster, and watch',
+    load: async () => (await import('./commands/node.ts')).nodeCommand,
+  },
+  {
     name: 'config',
     summary: 'Name endpoints and choose between them',
     load: async () => (await import('./commands/config.ts')).configCommand,

@@ -260,6 +260,51 @@ describe('explain and plan of a lease', () => {
   })
 })
 
+describe('diagnostics', () => {
+  const stored = {
+    url: `https://kobe/v1/leases/${ID}/diagnostics/bundle`,
+    lease_id: ID,
+    captured_at: '2026-01-05T12:00:00Z',
+    kept_until: '2026-01-12T12:00:00Z',
+    bytes: 42,
+    complete: true,
+  }
+  beforeEach(() => {
+    answers[`GET /v1/leases/${ID}/diagnostics`] = json(200, stored)
+    const logs = [{ namespace: '../..', pod: 'web', container: 'c', text: 'hello\n' }]
+    answers[`GET /v1/leases/${ID}/diagnostics/bundle`] = json(200, { lease_id: ID, resources: { events: [] }, logs })
+  })
+
+  test('of a lease that has ended are found by its name, and nothing is written unless asked for', async () => {
+    answers['GET /v1/leases'] = json(200, [{ ...BOUND, phase: 'Expired' }])
+    const { code, stdout } = await kobe('diagnostics', 'dev')
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Kept until +2026-01-12T12:00:00Z$/m)])
+    expect(sent(`GET /v1/leases/${ID}/diagnostics/bundle`)).toHaveLength(0)
+  })
+
+  test('are written into a folder named after the lease, and not a second time without --force', async () => {
+    const { stdout } = await kobe('diagnostics', ID, '--output-dir', 'out', '-o', 'json')
+    const folder = join(dir, 'out', ID)
+    expect(JSON.parse(stdout)).toEqual({
+      ...stored,
+      folder,
+      files: ['bundle.json', 'resources/events.json', 'logs/____web_c.log'].map((name) => join(folder, name)),
+    })
+    expect(readFileSync(join(folder, 'logs', '____web_c.log'), 'utf8')).toBe('hello\n')
+    const again = await kobe('diagnostics', ID, '--output-dir', 'out')
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('bundle.json exists already')])
+    expect((await kobe('diagnostics', ID, '--output-dir', 'out', '--force')).code).toBe(0)
+  })
+
+  test('are asked for when the lease is made', async () => {
+    await kobe('lease', 'ci', '--no-wait', '--diagnostics')
+    expect(bodyOf('POST /v1/leases').diagnostics).toBe(true)
+    answers[`GET /v1/leases/${ID}/diagnostics`] = json(404, { error: 'none', reason: 'diagnostics_not_found' })
+    const { code, stderr } = await kobe('diagnostics', ID)
+    expect([code, stderr]).toEqual([4, expect.stringContaining('fix: they are made when the lease ends')])
+  })
+})
+
 describe('purge', () => {
   beforeEach(async () => {
     await kobe('lease', 'ci')

@@ -9,20 +9,28 @@ const ACTIVE: ReadonlySet<string> = new Set(['Pending', 'Bound'])
 export const isActive = (lease: LeaseSummary): boolean => ACTIVE.has(lease.phase)
 
 /** The caller's leases that are not over. */
-export async function activeLeases({ api, signal }: CommandContext): Promise<readonly LeaseSummary[]> {
-  return (await (await api()).call('listLeases', {}, { signal })).filter(isActive)
+export async function activeLeases(context: CommandContext): Promise<readonly LeaseSummary[]> {
+  return (await allLeases(context)).filter(isActive)
 }
 
-export async function findLease(context: CommandContext, target: string | undefined): Promise<string> {
+async function allLeases({ api, signal }: CommandContext): Promise<readonly LeaseSummary[]> {
+  return await (await api()).call('listLeases', {}, { signal })
+}
+
+/** `any`: one that has ended and is still listed will do. */
+export async function findLease(
+  context: CommandContext,
+  target: string | undefined,
+  among: 'active' | 'any' = 'active',
+): Promise<string> {
   if (target?.startsWith('lease-')) return target
-  const active = await activeLeases(context)
-  const named = target === undefined ? active : matching(active, target)
+  const leases = among === 'active' ? await activeLeases(context) : await allLeases(context)
+  const named = target === undefined ? leases : matching(leases, target)
   const [only, ...others] = named
+  const kind = among === 'active' ? 'active lease' : 'lease'
   if (only === undefined) {
     throw new UserError(
-      target === undefined
-        ? 'you have no active lease'
-        : `no active lease is called ${target} or comes from such a pool`,
+      target === undefined ? `you have no ${kind}` : `no ${kind} is called ${target} or comes from such a pool`,
       { fix: '`kobe list` shows your leases', exitCode: EXIT.notFound },
     )
   }
@@ -30,7 +38,7 @@ export async function findLease(context: CommandContext, target: string | undefi
   const rows = named.map(({ id, profile, phase, alias = '' }) => [id, profile, phase, alias])
   const chosen = await choose(context, 'Which lease?', rows)
   if (chosen !== undefined) return chosen
-  throw new UserError(`${named.length} active leases fit: ${named.map(({ id }) => id).join(', ')}`, {
+  throw new UserError(`${named.length} ${kind}s fit: ${named.map(({ id }) => id).join(', ')}`, {
     fix: 'name one of these ids',
     exitCode: EXIT.usage,
   })

@@ -12,10 +12,17 @@ export const REQUEST_OPTIONS: readonly OptionDefinition[] = [
     flags: '--verified',
     description: 'ask for a proof that nothing of the cluster is left afterwards (cleanup mode VerifiedDestroy)',
   },
+  {
+    flags: '--diagnostics',
+    description: 'keep events, resources and logs of the cluster when the lease ends; `kobe diagnostics` fetches them',
+  },
   { flags: '--metadata <name=value>', description: 'data for the lease to carry; may be repeated', repeatable: true },
 ]
 
-export type LeaseRequestOptions = Pick<LeaseClusterOptions, 'ttl' | 'name' | 'fresh' | 'verified' | 'metadata'>
+export type LeaseRequestOptions = Pick<
+  LeaseClusterOptions,
+  'ttl' | 'name' | 'fresh' | 'verified' | 'diagnostics' | 'metadata'
+>
 
 /** Checks what can be checked here, so that a typing error costs no lease. */
 export function requestOptions(input: CommandInput): LeaseRequestOptions {
@@ -26,6 +33,8 @@ export function requestOptions(input: CommandInput): LeaseRequestOptions {
     name: stringOption(input, 'name'),
     fresh: input.options['fresh'] === true,
     verified: input.options['verified'] === true,
+    // Not asked for here: what the pool says.
+    diagnostics: input.options['diagnostics'] === true ? true : undefined,
     ...(metadata === undefined ? {} : { metadata }),
   }
 }

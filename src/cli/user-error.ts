@@ -98,7 +98,20 @@ const BY_REASON: Readonly<Record<string, Meaning>> = {
     exitCode: EXIT.failure,
     fix: 'lease another cluster before this one ends, or ask for a higher maxExtensions',
   },
-  diagnostics_not_found: { exitCode: EXIT.notFound },
+  diagnostics_not_found: {
+    exitCode: EXIT.notFound,
+    fix: 'they are made when the lease ends, if it was made with --diagnostics or its pool asks for them',
+  },
+  route_not_found: {
+    exitCode: EXIT.unavailable,
+    fix: 'the operator behind this endpoint is older than this command: `kobe version` shows both; update the operator',
+  },
+  cluster_not_found: { exitCode: EXIT.notFound, fix: '`kobe cluster list` shows the clusters that you may see' },
+  operation_not_found: { exitCode: EXIT.notFound, fix: '`kobe node status` shows the operations that are kept' },
+  cluster_forbidden: {
+    exitCode: EXIT.auth,
+    fix: 'ask for an AccessPolicy with a rule that grants it: `clusters: [{names: [...], verbs: [...]}]`',
+  },
 }
 
 const BY_STATUS: Readonly<Record<number, Meaning>> = {

@@ -24,6 +24,8 @@ export interface LeaseClusterOptions {
   readonly fresh?: boolean | undefined
   /** Only a cluster whose end can be proven. Default: no proof. */
   readonly verified?: boolean | undefined
+  /** Whether events, resources and logs of the cluster are kept when the lease ends. Default: what the pool says. */
+  readonly diagnostics?: boolean | undefined
   /** The server ends the lease when this program gives no sign of life for so long. Default `2m`. */
   readonly idleTimeout?: string | undefined
   /** Extend the lease when its end comes near, as long as your policy allows. Default true. */
@@ -95,7 +97,7 @@ export async function leaseWith(api: KobeApi, options: LeaseClusterOptions): Pro
 }
 
 export function leaseBody(options: LeaseClusterOptions): LeaseBody & { readonly idempotencyKey: string } {
-  const { pool, ttl, name, metadata, fresh, verified } = options
+  const { pool, ttl, name, metadata, fresh, verified, diagnostics } = options
   return {
     profile: pool,
     ...(ttl === undefined ? {} : { ttl }),
@@ -103,6 +105,7 @@ export function leaseBody(options: LeaseClusterOptions): LeaseBody & { readonly 
     ...(metadata === undefined ? {} : { metadata }),
     ...(fresh === true ? { allow_stale: false } : {}),
     ...(verified === true ? { cleanup_mode: 'VerifiedDestroy' as const } : {}),
+    ...(diagnostics === undefined ? {} : { diagnostics }),
     ...(options.idleTimeout === undefined ? {} : { idle_timeout: options.idleTimeout }),
     idempotencyKey: `kobe-${randomUUID().replaceAll('-', '')}`,
   }
