@@ -17,6 +17,8 @@ export interface Output {
   table(header: readonly string[], rows: readonly (readonly string[])[]): void
   /** A value for a program (stdout), as JSON or YAML. */
   data(value: unknown, format: OutputFormat): Promise<void>
+  /** One of several values for a program (stdout), as one line of JSON. */
+  event(value: object): void
   /** Warnings and hints (stderr); with `-o json` a line of JSON. */
   note(text: string): void
   /**
@@ -48,6 +50,9 @@ export function createOutput(stdout: Sink, stderr: Sink, { color, format = 'text
     },
     data: async (value, as) => {
       stdout.write(as === 'yaml' ? (await import('yaml')).stringify(value) : `${JSON.stringify(value, null, 2)}\n`)
+    },
+    event: (value) => {
+      stdout.write(`${JSON.stringify(value)}\n`)
     },
     note: (text) => {
       progress.done()

@@ -7,6 +7,7 @@ import { createApi, type KobeApi } from '../../client/api.ts'
 import { configFiles, resolveTarget } from '../../client/target.ts'
 import { type Environment, readEnvironment } from '../../config.ts'
 import { COMMANDS } from '../command-table.ts'
+import type { ValueKind } from '../define-command.ts'
 import { isActive } from '../find-lease.ts'
 import type { CliIo } from '../program.ts'
 import { type Candidate, complete, type GivenOptions, type Names } from './candidates.ts'
@@ -27,7 +28,7 @@ function lineOf({ value, description }: Candidate): string {
 
 function namesFrom(env: Environment, cwd: string): Names {
   const signal = AbortSignal.timeout(PATIENCE_MS)
-  return async (kind, given) => {
+  return async (kind, given, values) => {
     if (kind === 'target') {
       const files = await configFiles(env, cwd)
       return files.flatMap(({ targets }) =>
@@ -35,7 +36,7 @@ function namesFrom(env: Environment, cwd: string): Names {
       )
     }
     const api = createApi(await resolveTarget(flagsOf(given), env, cwd))
-    return kind === 'pool' ? await pools(api, signal) : await leases(api, signal)
+    return await NAMES[kind](api, signal, values[0])
   }
 }
 
@@ -54,6 +55,33 @@ async function pools(api: KobeApi, signal: AbortSignal): Promise<readonly Candid
   return all.map(({ name, phase, ready }) => ({ value: name, description: `${phase ?? 'Unknown'}, ${ready} ready` }))
 }
 
+type NamesOfApi = (api: KobeApi, signal: AbortSignal, first: string | undefined) => Promise<readonly Candidate[]>
+
+async function clusters(api: KobeApi, signal: AbortSignal): Promise<readonly Candidate[]> {
+  const answer = await api.call('listClusters', {}, { signal })
+  return answer.clusters.map(({ name, state }) => ({ value: name, description: state }))
+}
+
+/** Clusters first: an operation is mostly named by the cluster that it holds. */
+async function operations(api: KobeApi, signal: AbortSignal): Promise<readonly Candidate[]> {
+  const [held, answer] = await Promise.all([clusters(api, signal), api.call('listOperations', {}, { signal })])
+  const own = answer.operations.map(({ name, type, phase, cluster }) => ({
+    value: name,
+    description: `${type} of ${cluster}, ${phase}`,
+  }))
+  return [...held, ...own]
+}
+
+/** Groups of the cluster that is named before, and the types that stand for several of them. */
+async function groups(api: KobeApi, signal: AbortSignal, name = ''): Promise<readonly Candidate[]> {
+  const cluster = await api.call('getCluster', { params: { name } }, { signal })
+  const types = [...new Set(cluster.groups.map(({ type }) => type))]
+  const named = cluster.groups.map((group) => ({ value: group.name, description: `group of type ${group.type}` }))
+  const taken = new Set(named.map(({ value }) => value))
+  const others = types.filter((type) => !taken.has(type))
+  return [...named, ...others.map((value) => ({ value, description: `every group of type ${value}` }))]
+}
+
 /** Ids and names: either will do. */
 async function leases(api: KobeApi, signal: AbortSignal): Promise<readonly Candidate[]> {
   const active = (await api.call('listLeases', {}, { signal })).filter(isActive)
@@ -61,4 +89,12 @@ async function leases(api: KobeApi, signal: AbortSignal): Promise<readonly Candi
     const description = `${phase}, from ${profile}`
     return [...(alias === undefined ? [] : [{ value: alias, description }]), { value: id, description }]
   })
+}
+
+const NAMES: Readonly<Record<Exclude<ValueKind, 'file' | 'target'>, NamesOfApi>> = {
+  pool: pools,
+  lease: leases,
+  cluster: clusters,
+  operation: operations,
+  group: groups,
 }

@@ -50,6 +50,20 @@ describe('what is offered', () => {
       ['explain', 'lease', ''],
       ['lease-1', 'lease-2'],
     ],
+    [
+      ['cluster', 'show', ''],
+      ['cluster-1', 'cluster-2'],
+    ],
+    [['node', 'ro'], ['rollout']],
+    [
+      ['node', 'cancel', 'operation-'],
+      ['operation-1', 'operation-2'],
+    ],
+    [
+      ['node', 'rollout', 'prod-1', '--group', ''],
+      ['group-1', 'group-2'],
+    ],
+    [['cluster', 'set', 'prod-1', '--unset', 'r'], ['root-disk']],
     [['config', 'u'], ['use']],
     [
       ['config', 'use', ''],
@@ -72,6 +86,16 @@ describe('what is offered', () => {
     const answer = await complete(['--target', 'ci', 'release', ''], COMMANDS, names)
     expect(answer).toContainEqual({ value: 'lease-2', description: 'ci' })
   })
+})
+
+test('groups are those of the cluster that is named before', async () => {
+  const asked: (readonly string[])[] = []
+  const spy: Names = async (_kind, _given, values) => {
+    asked.push(values)
+    return []
+  }
+  await complete(['node', 'plan', '--max-unavailable', '2', 'prod-1', '--group', ''], COMMANDS, spy)
+  expect(asked).toEqual([['prod-1']])
 })
 
 test.each(SHELLS)('the script for %s asks the installed program', (shell) => {

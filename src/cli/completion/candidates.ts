@@ -1,4 +1,4 @@
-/** What can be typed next, read off the command table; names of pools, leases and targets come from where they are. */
+/** What can be typed next, read off the command table; names of pools, leases, clusters and targets come from where they are. */
 import type {
   ArgumentDefinition,
   CommandDefinition,
@@ -16,8 +16,12 @@ export interface Candidate {
 /** Candidates, or `files`: the shell knows those better. */
 export type Answer = readonly Candidate[] | 'files'
 
-/** Names of a kind, such as the pools of the endpoint that the words before choose. */
-export type Names = (kind: Exclude<ValueKind, 'file'>, given: GivenOptions) => Promise<readonly Candidate[]>
+/** Names of a kind, such as the pools of the endpoint that the words before choose; `values`: the arguments so far. */
+export type Names = (
+  kind: Exclude<ValueKind, 'file'>,
+  given: GivenOptions,
+  values: readonly string[],
+) => Promise<readonly Candidate[]>
 
 export type GivenOptions = Readonly<Record<string, string>>
 
@@ -40,7 +44,7 @@ export async function complete(
   if (before.includes('--')) return 'files'
   const walked = await walk(before, entries)
   const { place, given, open } = walked
-  const source = { typed, given, names }
+  const source = { typed, given, values: walked.values, names }
   if (open !== undefined) return await valuesOf(open, source)
   if (/^--[\w-]+=/.test(typed)) return await assigned(place, source)
   if (typed.startsWith('-')) return startingWith(typed, place.options.flatMap(flagsOf))
@@ -51,6 +55,7 @@ export async function complete(
 interface Source {
   readonly typed: string
   readonly given: GivenOptions
+  readonly values: readonly string[]
   readonly names: Names
 }
 
@@ -114,10 +119,10 @@ function refined(argument: ArgumentDefinition, values: readonly string[]): Argum
 
 async function valuesOf(
   { choices, complete: kind }: Pick<ArgumentDefinition, 'choices' | 'complete'>,
-  { typed, given, names }: Source,
+  { typed, given, values, names }: Source,
 ): Promise<Answer> {
   if (kind === 'file') return 'files'
-  const all = choices?.map((value) => ({ value })) ?? (kind === undefined ? [] : await names(kind, given))
+  const all = choices?.map((value) => ({ value })) ?? (kind === undefined ? [] : await names(kind, given, values))
   return startingWith(typed, all)
 }
 

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { createChangeLog } from './describe-change.ts'
 import type { OperationNodeView, OperationView } from './operation-view.ts'
 
-const node = (name: string, step: string, waitingFor?: string): OperationNodeView => ({
+const node = (name: string, step: OperationNodeView['step'], waitingFor?: string): OperationNodeView => ({
   name,
+  group: 'workers',
   step,
   since: '2026-01-02T10:00:00Z',
   ...(waitingFor === undefined ? {} : { waitingFor }),
@@ -17,7 +18,9 @@ const operation = (
   cluster: 'demo',
   type: 'Rollout',
   phase: 'Running',
-  progress: { total: 2, done },
+  ended: more.phase !== undefined && more.phase !== 'Pending',
+  cancelRequested: false,
+  progress: { total: 2, done, outOfDate: 2 - done, inFlight: 0, failed: 0, skipped: 0 },
   nodes,
   ...more,
 })
@@ -27,8 +30,8 @@ describe('the log of an operation', () => {
     const log = createChangeLog()
     const told = [
       operation(0, [], { phase: 'Pending' }),
-      operation(0, [node('a', 'Draining', 'pod x')], { etaMs: 60_000 }),
-      operation(0, [node('a', 'Draining', 'pod x')], { etaMs: 59_000 }),
+      operation(0, [node('a', 'Draining', 'pod x')], { eta: new Date(61_000).toISOString() }),
+      operation(0, [node('a', 'Draining', 'pod x')], { eta: new Date(61_000).toISOString() }),
       operation(0, [node('a', 'Starting')]),
       operation(1, [node('b', 'Draining')]),
       operation(2, [], { phase: 'Succeeded' }),
@@ -38,7 +41,7 @@ describe('the log of an operation', () => {
       ['demo: Rollout demo-x1 is Running, 0/2 done, about 1m left', 'a: Draining, waits for: pod x'],
       [],
       ['a: Starting'],
-      ['demo: 1/2 done', 'b: Draining', 'a: done'],
+      ['demo: 1/2 done', 'a: done', 'b: Draining'],
       ['demo: Rollout demo-x1 is Succeeded, 2/2 done', 'b: done'],
     ])
   })

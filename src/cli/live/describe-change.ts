@@ -1,6 +1,7 @@
 /** An operation as lines that follow each other, for a log: what changed since the last look, and nothing twice. */
 import { elapsed } from './elapsed.ts'
-import { hasEnded, type OperationNodeView, type OperationView, progressText } from './operation-view.ts'
+import { type OperationNodeView, type OperationView, progressText } from './operation-view.ts'
+import { leftText } from './render-operation.ts'
 
 /** What was said last of a node. */
 interface Told {
@@ -23,9 +24,9 @@ export function createChangeLog(): ChangeLog {
   return {
     push(operation, now) {
       const lines = [
-        ...phaseLines(last, operation),
-        ...operation.nodes.flatMap((node) => nodeLines(told, node, now)),
+        ...phaseLines(last, operation, now),
         ...doneLines(told, operation),
+        ...operation.nodes.flatMap((node) => nodeLines(told, node, now)),
       ]
       last = operation
       return lines
@@ -33,22 +34,20 @@ export function createChangeLog(): ChangeLog {
   }
 }
 
-function phaseLines(before: OperationView | undefined, after: OperationView): string[] {
+function phaseLines(before: OperationView | undefined, after: OperationView, now: number): string[] {
   const { cluster, type, name, phase, message = '', cancelRequested } = after
   const lines: string[] = []
-  const paused = message.startsWith('paused') && before?.message?.startsWith('paused') !== true
+  const far = [progressText(after), after.ended || after.eta === undefined ? '' : leftText(after.eta, now)]
+  const progress = far.filter(Boolean).join(', ')
   if (before?.phase !== phase)
-    lines.push(`${cluster}: ${type} ${name} is ${phase}, ${progressText(after)}${etaText(after)}`)
-  else if (before.progress.done !== after.progress.done)
-    lines.push(`${cluster}: ${progressText(after)}${etaText(after)}`)
-  if (paused) lines.push(`${cluster}: ${message}`)
-  if (cancelRequested === true && before !== undefined && before.cancelRequested !== true)
+    lines.push([`${cluster}: ${type} ${name} is ${phase}`, progress].filter(Boolean).join(', '))
+  else if (before.progress?.done !== after.progress?.done) lines.push(`${cluster}: ${progress}`)
+  if (message.startsWith('paused') && before?.message?.startsWith('paused') !== true)
+    lines.push(`${cluster}: ${message}`)
+  if (cancelRequested && before?.cancelRequested === false)
     lines.push(`${cluster}: cancel requested: it ends after the nodes in flight`)
   return lines
 }
-
-const etaText = (operation: OperationView): string =>
-  operation.etaMs === undefined || hasEnded(operation) ? '' : `, about ${elapsed(operation.etaMs)} left`
 
 function nodeLines(told: Map<string, Told>, node: OperationNodeView, now: number): string[] {
   const { name, step, waitingFor = '', estimateMs } = node
@@ -66,5 +65,5 @@ function doneLines(told: Map<string, Told>, operation: OperationView): string[] 
   const shown = new Set(operation.nodes.map(({ name }) => name))
   const gone = [...told].filter(([name, { step }]) => !shown.has(name) && step !== 'Failed' && step !== 'Skipped')
   for (const [name] of gone) told.delete(name)
-  return hasEnded(operation) && operation.phase !== 'Succeeded' ? [] : gone.map(([name]) => `${name}: done`)
+  return operation.ended && operation.phase !== 'Succeeded' ? [] : gone.map(([name]) => `${name}: done`)
 }

@@ -1,14 +1,12 @@
 /** An operation as the lines of a screen: header, one line for each node in flight, what was said last, how to go on. */
 import { clockTime, elapsed, since } from './elapsed.ts'
 import { aligned, type Line, type Piece, piece, type Tone } from './line.ts'
-import { hasEnded, type NoteView, type OperationNodeView, type OperationView, progressText } from './operation-view.ts'
+import { type OperationNodeView, type OperationView, progressText, type TimedNote } from './operation-view.ts'
 
 export interface ScreenView {
   readonly operation: OperationView
-  /** State of the cluster, where it is known. */
-  readonly clusterState?: string | undefined
   /** Oldest first. */
-  readonly notes: readonly NoteView[]
+  readonly notes: readonly TimedNote[]
   /** Why nothing is heard at the moment. */
   readonly trouble?: string | undefined
   /** The last line, such as what Ctrl-C does. */
@@ -45,19 +43,22 @@ const PHASE_TONES: Readonly<Record<string, Tone>> = {
   Frozen: 'busy',
 }
 
-function header({ operation, clusterState }: ScreenView, now: number, columns: number): Line[] {
-  const { name, cluster, type, phase, cancelRequested, message } = operation
-  const asked = cancelRequested === true && !hasEnded(operation) ? ', cancel requested' : ''
+function header({ operation }: ScreenView, now: number, columns: number): Line[] {
+  const { name, cluster, state, type, phase, ended, cancelRequested, message } = operation
+  const asked = cancelRequested && !ended ? ', cancel requested' : ''
   const title: Line = [
     piece(cluster, 'strong'),
-    piece(clusterState === undefined ? '  ' : `  ${clusterState}  `, 'faint'),
+    piece(state === undefined ? '  ' : `  ${state}  `, 'faint'),
     piece(`${type} ${name}  `),
     piece(`${phase}${asked}`, PHASE_TONES[phase] ?? 'plain'),
   ]
   const paused = message?.startsWith('paused') === true
   return [
     title,
-    [...bar(operation, columns), piece(progressText(operation)), piece(timesText(operation, now), 'faint')],
+    [
+      ...bar(operation, columns),
+      piece([progressText(operation), ...timeTexts(operation, now)].filter(Boolean).join(', ')),
+    ],
     ...(message === undefined || message === '' ? [] : [[piece(message, paused ? 'busy' : 'faint')]]),
   ]
 }
@@ -65,8 +66,9 @@ function header({ operation, clusterState }: ScreenView, now: number, columns: n
 const BAR = 20
 const ROOM_FOR_BAR = 70
 
-function bar({ progress: { total, done, inFlight = 0 } }: OperationView, columns: number): Piece[] {
-  if (total === 0 || columns < ROOM_FOR_BAR) return []
+function bar({ progress }: OperationView, columns: number): Piece[] {
+  if (progress === undefined || progress.total === 0 || columns < ROOM_FOR_BAR) return []
+  const { total, done, inFlight } = progress
   const full = Math.floor((done / total) * BAR)
   const moving = Math.min(BAR - full, Math.ceil((inFlight / total) * BAR))
   return [
@@ -78,16 +80,15 @@ function bar({ progress: { total, done, inFlight = 0 } }: OperationView, columns
   ]
 }
 
-function timesText(operation: OperationView, now: number): string {
-  const { startedAt, endedAt, etaMs } = operation
-  if (hasEnded(operation)) {
-    const took = Date.parse(endedAt ?? '') - Date.parse(startedAt ?? '')
-    return Number.isNaN(took) ? '' : `, took ${elapsed(took)}`
-  }
+function timeTexts({ ended, startedAt, endedAt, eta }: OperationView, now: number): string[] {
   const running = since(startedAt, now)
-  const left = etaMs === undefined ? '' : `, about ${elapsed(etaMs)} left (${clockTime(now + etaMs, now)})`
-  return `${running === undefined ? '' : `, ${running} so far`}${left}`
+  if (running === undefined) return []
+  if (ended) return [`took ${since(startedAt, Date.parse(endedAt ?? '') || now)}`]
+  return [`${running} so far`, ...(eta === undefined ? [] : [`${leftText(eta, now)} (${clockTime(eta, now)})`])]
 }
+
+/** `about 2m left`. */
+export const leftText = (eta: string, now: number): string => `about ${elapsed(Date.parse(eta) - now)} left`
 
 const STEP_TONES: Readonly<Record<string, Tone>> = { Failed: 'bad', Skipped: 'busy', Restoring: 'busy' }
 
@@ -119,11 +120,11 @@ export function stepCounts(nodes: readonly Pick<OperationNodeView, 'step'>[]): s
   return [...counts].map(([step, count]) => `${count} ${step}`).join(', ')
 }
 
-function recentNotes(notes: readonly NoteView[], now: number, room: number): Line[] {
+function recentNotes(notes: readonly TimedNote[], now: number, room: number): Line[] {
   return room <= 0 ? [] : notes.slice(-room).map((note) => noteLine(note, now))
 }
 
-export function noteLine({ at, reason, message, level }: NoteView, now: number): Line {
+export function noteLine({ at, reason, message, level }: TimedNote, now: number): Line {
   return [
     ...(at === undefined ? [] : [piece(`${clockTime(at, now)}  `, 'faint')]),
     piece(`${reason}  `, level === 'Warning' ? 'busy' : 'faint'),

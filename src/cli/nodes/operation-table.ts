@@ -1,0 +1,31 @@
+/** Operations over nodes, a row each. */
+import type { CommandContext } from '../define-command.ts'
+import { elapsed, since } from '../live/elapsed.ts'
+import { leftText } from '../live/render-operation.ts'
+import type { OperationAnswer } from './find-operation.ts'
+
+const HEADER = ['OPERATION', 'CLUSTER', 'TYPE', 'PHASE', 'DONE', 'STARTED', 'TOOK']
+const WIDE_HEADER = [...HEADER, 'BY', 'MESSAGE']
+
+export function printOperations({ output, format }: CommandContext, operations: readonly OperationAnswer[]): void {
+  const wide = format === 'wide'
+  const now = Date.now()
+  const rows = operations.map((operation) => [
+    ...operationRow(operation, now),
+    ...(wide ? [operation.requestedBy ?? '-', operation.message ?? '-'] : []),
+  ])
+  output.table(wide ? WIDE_HEADER : HEADER, rows)
+}
+
+function operationRow(operation: OperationAnswer, now: number): string[] {
+  const { name, cluster, type, phase, progress, startedAt } = operation
+  const begun = since(startedAt, now)
+  const done = progress === undefined ? '-' : `${progress.done}/${progress.total}`
+  return [name, cluster, type, phase, done, begun === undefined ? '-' : `${begun} ago`, tookText(operation, now)]
+}
+
+function tookText({ startedAt = '', endedAt = '', eta, ended }: OperationAnswer, now: number): string {
+  if (!ended) return eta === undefined ? '-' : leftText(eta, now)
+  const took = Date.parse(endedAt) - Date.parse(startedAt)
+  return Number.isNaN(took) ? '-' : elapsed(took)
+}
