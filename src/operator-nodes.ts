@@ -12,7 +12,7 @@ import { createOperationController } from './controllers/node-operation/controll
 import type { KubeClient } from './kube/client.ts'
 import type { Clock } from './kube/clock.ts'
 import { KubeconfigError } from './kube/connection.ts'
-import { createFallbackClient } from './kube/fallback-client.ts'
+import { createFallbackClient, type FallbackOptions } from './kube/fallback-client.ts'
 import { createInformer } from './kube/informer.ts'
 import { createKubeClient } from './kube/kube-client.ts'
 import type { Log } from './kube/log.ts'
@@ -28,6 +28,8 @@ export interface NodeDepsOptions extends Pick<NodeDeps, 'recorder' | 'metrics'> 
   readonly ownNode?: string
   /** Default: all that this version has. */
   readonly providers?: readonly Provider[]
+  /** How often the API servers of the clusters are asked whether they serve; see there for the defaults. */
+  readonly probing?: Omit<FallbackOptions, 'clock'>
   readonly clock: Clock
   readonly log: Log
 }
@@ -57,7 +59,11 @@ export async function startNodeCaches({ clusters, operations }: NodeCaches, sign
 
 export function createNodeDeps(options: NodeDepsOptions): NodeDeps {
   const { client, caches, clock, log, recorder, metrics, ownNode } = options
-  const sessions = createSessions({ connect: (cluster) => connect(client, cluster), clock, log })
+  const sessions = createSessions({
+    connect: (cluster) => connect(client, cluster, { ...options.probing, clock }),
+    clock,
+    log,
+  })
   const providers = options.providers ?? [createSimulatedProvider({ client, clock })]
   return {
     client,
@@ -85,10 +91,15 @@ export async function runNodeControllers(deps: NodeDeps, signal: AbortSignal): P
 }
 
 /** @throws KubeconfigError, KubeError */
-async function connect(host: KubeClient, { metadata, spec }: ManagedCluster): Promise<ClosableClient> {
+async function connect(
+  host: KubeClient,
+  { metadata, spec }: ManagedCluster,
+  probing: FallbackOptions,
+): Promise<ClosableClient> {
   const { inCluster, kubeconfigSecretRef, endpoints } = spec.connection
-  // The operator's own connection: it is not ours to close.
-  if (inCluster === true) return createFallbackClient([{ ...host, close: () => undefined }])
+  // The operator's own connections: they are not ours to close.
+  const keep = (): void => undefined
+  if (inCluster === true) return createFallbackClient([{ ...host, close: keep, disconnect: keep }], probing)
   const ref = { name: kubeconfigSecretRef?.name ?? '', namespace: metadata.namespace ?? '' }
   const { data } = await host.get(SECRETS, ref)
   const text = data?.[KUBECONFIG_KEY]
@@ -98,5 +109,5 @@ async function connect(host: KubeClient, { metadata, spec }: ManagedCluster): Pr
   const clients = [undefined, ...endpoints].map((server) =>
     createKubeClient({ kubeconfig, userAgent, ...(server === undefined ? {} : { server }) }),
   )
-  return createFallbackClient(clients)
+  return createFallbackClient(clients, probing)
 }

@@ -18,6 +18,8 @@ import { isKubeError, KubeError } from './errors.ts'
 
 export interface ClosableKube extends KubeClient {
   close(): void
+  /** Ends every connection; the next request opens a new one. */
+  disconnect?(): void
 }
 
 export interface FallbackOptions {
@@ -141,9 +143,11 @@ class Fallback implements ClosableKube {
     this.#end(server)
   }
 
-  #end({ waiting }: Server): void {
+  /** Connections that are kept for later are as dead as those in use. */
+  #end({ client, waiting }: Server): void {
     const error = new KubeError('Unreachable', 'the API server does not answer any more')
     for (const fail of [...waiting]) fail(error)
+    client.disconnect?.()
   }
 
   /** One round at a time; the last one finds no watch, and none follows. */

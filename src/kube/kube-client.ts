@@ -39,6 +39,8 @@ export interface KubeClientOptions {
 export interface ClosableKubeClient extends KubeClient {
   /** Closes every connection; requests under way fail as `Unreachable`. Abort informers first. */
   close(): void
+  /** Ends every connection, as they may be dead; requests under way fail as `Unreachable`. The next one opens a new connection. */
+  disconnect(): void
   /** URL of the API server. */
   readonly server: string
 }
@@ -61,7 +63,12 @@ export function createKubeClient(options: KubeClientOptions): ClosableKubeClient
     userAgent: options.userAgent ?? 'kobe',
     requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS,
   })
-  return { ...clientOver(transport), server: connection.server, close: () => transport.close() }
+  return {
+    ...clientOver(transport),
+    server: connection.server,
+    close: () => transport.close(),
+    disconnect: () => transport.disconnect(),
+  }
 }
 
 function connectionOf({ inCluster, kubeconfig, kubeconfigPath }: KubeClientOptions): Connection {

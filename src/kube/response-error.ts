@@ -81,10 +81,16 @@ export interface ErrorAnswer {
   readonly retryAfterSeconds?: number
 }
 
+/** Health endpoints list their checks, `[+]` those that pass and `[-]` those that do not, most of which are of no interest. */
+function essenceOf(text: string): string {
+  const failed = text.split('\n').filter((line) => line.startsWith('[-]'))
+  return (failed.length === 0 ? text : failed.join('; ')).trim().slice(0, 200)
+}
+
 /** @param request such as `GET /api/v1/pods`, for the message. */
 export function errorOfAnswer(request: string, answer: ErrorAnswer): KubeError {
   const status = asStatus(answer.body)
-  const text = typeof answer.body === 'string' ? answer.body.trim().slice(0, 200) : ''
+  const text = typeof answer.body === 'string' ? essenceOf(answer.body) : ''
   const said = status.message || text || 'no explanation in the answer'
   const code = codeOf(answer.status, status.reason)
   return new KubeError(

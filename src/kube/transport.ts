@@ -27,6 +27,8 @@ export interface Transport {
   send(request: HttpRequest): Promise<HttpAnswer>
   /** The head of an answer whose body goes on, on a connection of its own. Aborting the signal ends it. */
   open(request: HttpRequest): Promise<IncomingMessage>
+  /** Ends every connection; the next request opens a new one. */
+  disconnect(): void
   close(): void
 }
 
@@ -207,6 +209,10 @@ export function createTransport(options: TransportOptions): Transport {
   const open = createOpener(options)
   const timeoutMs = options.requestTimeoutMs
   let isClosed = false
+  const disconnect = (): void => {
+    agents.kept.destroy()
+    agents.watches.destroy()
+  }
   const refuseWhenClosed = (request: HttpRequest): void => {
     if (isClosed) throw unreachable(requestName(request), new Error('the client was closed'))
   }
@@ -240,10 +246,10 @@ export function createTransport(options: TransportOptions): Transport {
       if (signal?.aborted) end()
       return response
     },
+    disconnect,
     close() {
       isClosed = true
-      agents.kept.destroy()
-      agents.watches.destroy()
+      disconnect()
     },
   }
 }

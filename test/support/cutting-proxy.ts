@@ -10,6 +10,8 @@ export interface CuttingProxy extends AsyncDisposable {
   stallAll(): void
   /** While true, every connection is refused. */
   refuse(isDown: boolean): void
+  /** While true, new connections are taken and hear nothing, and open ones go silent for good: a machine that hangs. */
+  hang(isHung: boolean): void
   close(): Promise<void>
 }
 
@@ -17,6 +19,7 @@ export async function startCuttingProxy(targetUrl: string): Promise<CuttingProxy
   const target = new URL(targetUrl)
   const pairs = new Set<{ client: Socket; upstream: Socket }>()
   let isDown = false
+  let isHung = false
   const server = createServer((client) => {
     if (isDown) {
       client.destroy()
@@ -35,6 +38,7 @@ export async function startCuttingProxy(targetUrl: string): Promise<CuttingProxy
       socket.on('error', end)
       socket.on('close', end)
     }
+    if (isHung) return
     client.pipe(upstream)
     upstream.pipe(client)
   })
@@ -42,6 +46,13 @@ export async function startCuttingProxy(targetUrl: string): Promise<CuttingProxy
   await once(server, 'listening')
   const cutAll = (): void => {
     for (const { client } of [...pairs]) client.resetAndDestroy()
+  }
+  const stallAll = (): void => {
+    for (const { client, upstream } of pairs) {
+      upstream.unpipe(client)
+      client.unpipe(upstream)
+      upstream.pause()
+    }
   }
   const close = async (): Promise<void> => {
     const closed = once(server, 'close')
@@ -52,16 +63,14 @@ export async function startCuttingProxy(targetUrl: string): Promise<CuttingProxy
   return {
     port: (server.address() as AddressInfo).port,
     cutAll,
-    stallAll() {
-      for (const { client, upstream } of pairs) {
-        upstream.unpipe(client)
-        client.unpipe(upstream)
-        upstream.pause()
-      }
-    },
+    stallAll,
     refuse(next) {
       isDown = next
       if (isDown) cutAll()
+    },
+    hang(next) {
+      isHung = next
+      if (isHung) stallAll()
     },
     close,
     [Symbol.asyncDispose]: close,

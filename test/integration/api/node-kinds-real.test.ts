@@ -96,6 +96,18 @@ describe.skipIf(!hasRealPair || !hasKubectl)(
         'a check of type http has a block http',
       ],
       [
+        'a token in the clear',
+        cluster('bad', {
+          healthChecks: [{ name: 'x', type: 'http', http: { url: 'http://x', bearerTokenSecretRef: { name: 't' } } }],
+        }),
+        'a bearer token is only sent over https',
+      ],
+      [
+        'a password in a URL',
+        cluster('bad', { healthChecks: [{ name: 'x', type: 'http', http: { url: 'https://me:secret@x' } }] }),
+        'http.url',
+      ],
+      [
         'a provider block of another type',
         cluster('bad', { provider: { type: 'simulated', cloudstack: {} } }),
         'provider.cloudstack is only for type cloudstack',
