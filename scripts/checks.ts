@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { ensureKubectl } from './assets/kubectl.ts'
+import { ensureShells } from './assets/shells.ts'
 
 interface Step {
   readonly name: string
@@ -90,6 +91,8 @@ function main(mode: string | undefined, filters: readonly string[]): number {
 function prepareTools(): void {
   const tools = ensureKubectl(root)
   if ('skipped' in tools) console.log(`Tests that need the real kubectl are skipped: ${tools.skipped}`)
+  const shells = ensureShells()
+  if ('skipped' in shells) console.log(`Tests of completion in zsh and fish are skipped: ${shells.skipped}`)
 }
 
 function run(step: Step): Counts {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ensureKubectl } from './assets/kubectl.ts'
 import { assetsDir } from './assets/real-pair.ts'
+import { ensureShells } from './assets/shells.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const { values, positionals } = parseArgs({
@@ -29,6 +30,8 @@ function main(host: string, names: readonly string[]): number {
   }
   const tools = ensureKubectl(ROOT)
   if ('skipped' in tools) console.log(`Tests that need the real kubectl are skipped: ${tools.skipped}`)
+  const shells = ensureShells()
+  if ('skipped' in shells) console.log(`Tests of completion in zsh and fish are skipped: ${shells.skipped}`)
   const files = names.map((name) => `test/e2e/${name}`)
   const result = spawnSync('vitest', ['run', '--project', 'e2e', '--reporter=verbose', ...files], {
     cwd: ROOT,
