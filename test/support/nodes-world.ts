@@ -5,8 +5,10 @@ import { withNodeOperationDefaults } from '../../src/api/v1alpha1/defaults.ts'
 import type { ManagedCluster, NodeSettings } from '../../src/api/v1alpha1/managed-cluster.ts'
 import type { NodeOperation, NodeOperationInput } from '../../src/api/v1alpha1/node-operation.ts'
 import { MANAGED_CLUSTERS, NODE_OPERATIONS } from '../../src/api/v1alpha1/resources.ts'
+import { createClusterInsight } from '../../src/controllers/cluster/insight.ts'
 import { noMetrics } from '../../src/controllers/engine/controller-metrics.ts'
 import { DISRUPTION_BUDGETS, DRAIN_PODS } from '../../src/controllers/node-operation/drain/kinds.ts'
+import type { ClusterInsight } from '../../src/core/nodes/cluster-insight.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { systemClock } from '../../src/kube/clock.ts'
 import { createEventRecorder } from '../../src/kube/event-recorder.ts'
@@ -43,13 +45,18 @@ const FAST: Partial<Timings> = {
   orphanGraceMs: 200,
 }
 
+export interface NodesOperator {
+  readonly insight: ClusterInsight
+  stop(): Promise<void>
+}
+
 export interface NodesWorld extends AsyncDisposable {
   readonly client: KubeClient
   readonly kubeconfig: string
   /** Errors and warnings of the operator. */
   readonly log: string[]
   /** Runs a replica of the operator until it is stopped. `through`: its way to the API, so that a test can break it. */
-  startOperator(through?: (client: KubeClient) => KubeClient): Promise<{ stop(): Promise<void> }>
+  startOperator(through?: (client: KubeClient) => KubeClient): Promise<NodesOperator>
   script(annotations: Readonly<Record<string, string | null>>): Promise<void>
   want(group: string, settings: NodeSettings): Promise<void>
   /** Merges into the spec of the ManagedCluster. */
@@ -153,7 +160,7 @@ export async function startNodesWorld(options: NodesWorldOptions = {}): Promise<
   return nodesWorld
 }
 
-async function startNodesOperator(client: KubeClient, log: Log): Promise<{ stop(): Promise<void> }> {
+async function startNodesOperator(client: KubeClient, log: Log): Promise<NodesOperator> {
   const stopping = new AbortController()
   const caches = createNodeCaches({ client, namespace: NAMESPACE, clock: systemClock, log })
   const recorder = createEventRecorder({ client, component: 'kobe', instance: 'test', clock: systemClock, log })
@@ -161,6 +168,7 @@ async function startNodesOperator(client: KubeClient, log: Log): Promise<{ stop(
   await startNodeCaches(caches, stopping.signal)
   const done = runNodeControllers(deps, stopping.signal)
   return {
+    insight: createClusterInsight(deps),
     async stop() {
       stopping.abort()
       await done

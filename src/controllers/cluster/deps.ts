@@ -10,6 +10,7 @@ import type { OwnWrites } from '../../kube/own-writes.ts'
 import type { Provider } from '../../providers/provider.ts'
 import type { ControllerMetrics } from '../engine/controller-metrics.ts'
 import type { HealthMonitor } from './health/monitor.ts'
+import type { NodeMeter } from './meter.ts'
 import type { Sessions } from './sessions.ts'
 
 /** Index of operations by the name of their cluster. */
@@ -38,6 +39,7 @@ export interface NodeDeps {
   readonly clock: Clock
   readonly log: Log
   readonly recorder: EventRecorder
+  readonly meter: NodeMeter
   /** By the name of the controller. */
   readonly metrics: (controller: string) => ControllerMetrics
   /** In [0, 1). */

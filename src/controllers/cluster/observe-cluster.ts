@@ -2,7 +2,7 @@
 import type { Node } from '../../api/core-resources.ts'
 import { NODES } from '../../api/core-resources.ts'
 import type { ManagedCluster } from '../../api/v1alpha1/managed-cluster.ts'
-import type { ClusterFacts, EtcdFacts } from '../../core/nodes/model.ts'
+import type { Capabilities, ClusterFacts, EtcdFacts } from '../../core/nodes/model.ts'
 import { field } from '../../core/optional-field.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { isKubeError } from '../../kube/errors.ts'
@@ -18,6 +18,9 @@ export interface ObservedCluster {
   readonly provider: Provider | undefined
   readonly target: ClusterTarget
 }
+
+/** Of a provider that this operator does not have. */
+export const NO_CAPABILITIES: Capabilities = { restart: false, replace: false, changes: new Set<never>() }
 
 export interface ObserveOptions {
   /** Nodes are read anew rather than taken from the cache: before something that cannot be undone. */

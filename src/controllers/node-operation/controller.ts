@@ -20,7 +20,7 @@ import { createNotePublisher } from '../note-publisher.ts'
 import { createDrains } from './drains.ts'
 import { type Executor, executeOperation, writeOperationStatus } from './execute.ts'
 import { cachedSubject, type OperationView, observeOperation } from './observe.ts'
-import { previewNotes } from './preview.ts'
+import { createPreviews } from './preview.ts'
 
 /** Changes of nodes and pods come in bursts: one look for all of so long. */
 const GATHER_MS = 50
@@ -33,6 +33,7 @@ const AT_ONCE_MS = 10
 export function createOperationController(deps: NodeDeps): Controller {
   const drains = createDrains()
   const executor = { deps, drains }
+  const previews = createPreviews(deps)
   const notes = createNotePublisher(deps.recorder, deps.log)
   const pace = createShowPace(deps.clock, SHOW_MS)
   const controller = createController({
@@ -54,12 +55,17 @@ export function createOperationController(deps: NodeDeps): Controller {
     if (cluster === undefined) return await withoutCluster(executor, operation)
     const view = await observeOperation(deps, drains, { operation, cluster }, false)
     const first = planNodeOperation(view.observed, deps.clock.now())
-    notes.publish(operation, [...first.notes, ...previewNotes(view, deps.clock.now())])
+    notes.publish(operation, [...first.notes, ...(await previews.notesFor(view))])
     const plan = await executeOperation(executor, view, first).catch(waitForProvider(first))
     if (plan === undefined) return { requeueAfterMs: AT_ONCE_MS }
-    if (hasEnded({ ...operation, status: plan.status })) drains.forget(operation.metadata.uid ?? '')
+    if (hasEnded({ ...operation, status: plan.status })) forget(operation)
     const showIn = await show(key, operation, plan)
     return { requeueAfterMs: earliest(nextLook(view, first, plan), showIn) }
+  }
+
+  function forget({ metadata }: NodeOperation): void {
+    drains.forget(metadata.uid ?? '')
+    previews.forget(metadata.uid ?? '')
   }
 
   /** Throttled or out of reach: the provider is asked again when it said, or soon. */

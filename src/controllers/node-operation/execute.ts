@@ -7,6 +7,7 @@ import { NODES } from '../../api/core-resources.ts'
 import { Annotation, Finalizer, OPERATOR_NAME } from '../../api/v1alpha1/labels.ts'
 import type { NodeOperation } from '../../api/v1alpha1/node-operation.ts'
 import { MANAGED_CLUSTERS, NODE_OPERATIONS } from '../../api/v1alpha1/resources.ts'
+import type { EvictionAnswer } from '../../core/drain/model.ts'
 import type { NodeAction } from '../../core/nodes/action.ts'
 import { type NodeOperationPlan, planNodeOperation } from '../../core/nodes/plan-node-operation.ts'
 import { assertNever } from '../../core/plan.ts'
@@ -159,7 +160,10 @@ async function drain({ deps, drains }: Executor, view: OperationView, action: Of
   const held = drains.begin(observed.operation, action.node, action)
   const seen = await readDrainView(client, action.node)
   const task = drains.task(observed.cluster, held, member)
-  const { memory } = await drainPass({ client, now: () => deps.clock.now(), random: deps.random }, task, seen)
+  const cluster = observed.cluster.metadata.name ?? ''
+  const pass = { client, now: () => deps.clock.now(), random: deps.random }
+  const answered = (answer: EvictionAnswer['answer']): void => deps.meter.evicted(cluster, answer)
+  const { memory } = await drainPass({ ...pass, answered }, task, seen)
   held.memory = memory
   held.attachedClaims = seen.attachedClaims
 }

@@ -3,12 +3,15 @@ import type { ManagedCluster } from '../../api/v1alpha1/managed-cluster.ts'
 import type { NodeOperation } from '../../api/v1alpha1/node-operation.ts'
 import { MANAGED_CLUSTERS, NODE_OPERATIONS } from '../../api/v1alpha1/resources.ts'
 import type { DrainFacts, Member, NodesObserved } from '../../core/nodes/model.ts'
+import { hasEnded } from '../../core/nodes/operation-status.ts'
 import { field } from '../../core/optional-field.ts'
 import { isKubeError } from '../../kube/errors.ts'
 import { keyOf, splitKey } from '../../kube/object-key.ts'
+import { isProviderError } from '../../providers/provider.ts'
 import type { NodeDeps } from '../cluster/deps.ts'
-import { type ObservedCluster, observeCluster } from '../cluster/observe-cluster.ts'
+import { NO_CAPABILITIES, type ObservedCluster, observeCluster } from '../cluster/observe-cluster.ts'
 import type { ClusterSession } from '../cluster/sessions.ts'
+import { settingsProblems } from '../cluster/settings-problems.ts'
 import { createDrainReader, planTask } from './drain/drain-pass.ts'
 import type { Drains } from './drains.ts'
 
@@ -59,8 +62,6 @@ const refOfNamed = ({ metadata }: NodeOperation | ManagedCluster) => ({
   namespace: metadata.namespace ?? '',
 })
 
-const NO_CAPABILITIES = { restart: false, replace: false, changes: new Set<never>() }
-
 export async function observeOperation(
   deps: NodeDeps,
   drains: Drains,
@@ -73,7 +74,36 @@ export async function observeOperation(
     seen.facts.members,
   )
   const capabilities = seen.provider?.capabilities(seen.target.config) ?? NO_CAPABILITIES
-  return { ...seen, observed: { ...seen.facts, members, cluster, operation, capabilities, freezes: [] } }
+  const problems = await problemsOf(seen, { operation, cluster })
+  const observed = {
+    ...seen.facts,
+    members,
+    cluster,
+    operation,
+    capabilities,
+    freezes: [],
+    ...field('problems', problems),
+  }
+  return { ...seen, observed }
+}
+
+/** Asked while the run is not bound to the settings yet. */
+async function problemsOf(
+  { provider, target, facts }: ObservedCluster,
+  { operation, cluster }: Subject,
+): Promise<NodesObserved['problems']> {
+  const holder = cluster.status?.operation
+  const { type, settingsStored } = operation.spec
+  if (type !== 'Rollout' || !settingsStored || hasEnded(operation)) return undefined
+  const isBound = holder !== undefined && (holder.uid !== operation.metadata.uid || holder.wanted !== undefined)
+  if (isBound) return undefined
+  if (!facts.machinesKnown) return 'unknown'
+  try {
+    return await settingsProblems(provider, target, cluster.spec.nodeGroups)
+  } catch (error) {
+    if (isProviderError(error)) return 'unknown'
+    throw error
+  }
 }
 
 interface DrainContext extends Subject {

@@ -37,7 +37,7 @@ const preview = (changes: Partial<PreviewInput>) =>
 
 test('counts what goes and what stays', () => {
   const pods = [podOf('managed', 'a', 'a'), podOf('daemon', 'b', 'b'), podOf('mirror', 'c', 'c')]
-  expect(preview({ pods })).toEqual([{ node: 'n1', evictions: 1, stays: 2, findings: [] }])
+  expect(preview({ pods })).toMatchObject([{ node: 'n1', evicts: [pods[0]], stays: 2, findings: [] }])
 })
 
 test.each([

@@ -7,7 +7,7 @@ import { budgetName, budgetState, budgetsOf } from './budgets.ts'
 import { verdictOf } from './filters.ts'
 import type { DisruptionBudget, DrainPolicy } from './model.ts'
 import { hasEmptyDir, isCritical, podName } from './pod.ts'
-import { homeless, type RoomNode, type RoomPod } from './room.ts'
+import { homeless, type RoomNode, type RoomPod, type Rooms, roomsOf } from './room.ts'
 
 export const FINDINGS = {
   /** The budget can never allow an eviction of this pod. */
@@ -23,6 +23,12 @@ export const FINDINGS = {
   LongJob: 'LongJob',
   /** No other node has room for it now. */
   NoRoom: 'NoRoom',
+  /** An admission webhook refuses its eviction, or refuses to be asked on trial. */
+  Denied: 'Denied',
+  /** The operator may not evict it. */
+  Forbidden: 'Forbidden',
+  /** The API server failed at it. */
+  ServerError: 'ServerError',
 } as const
 export type FindingKind = keyof typeof FINDINGS
 
@@ -50,7 +56,8 @@ export interface PreviewInput {
 
 export interface NodePreview {
   readonly node: string
-  readonly evictions: number
+  /** Pods that would be evicted. */
+  readonly evicts: readonly RoomPod[]
   /** Pods that stay: mirror pods, daemons, labelled ones. */
   readonly stays: number
   readonly findings: readonly Finding[]
@@ -58,11 +65,20 @@ export interface NodePreview {
 
 export function previewDrain(input: PreviewInput, now: number): readonly NodePreview[] {
   const byNode = Map.groupBy(input.pods, ({ spec }) => spec?.nodeName ?? '')
-  return input.nodes.map((node) => previewNode(input, node, byNode.get(node) ?? [], now))
+  const budgetsByNamespace = Map.groupBy(input.budgets, ({ metadata }) => metadata.namespace ?? '')
+  const cluster = { ...input, rooms: roomsOf(input.allNodes, byNode), budgetsByNamespace, now }
+  return input.nodes.map((node) => previewNode(cluster, node, byNode.get(node) ?? []))
 }
 
-function previewNode(input: PreviewInput, node: string, pods: readonly RoomPod[], now: number): NodePreview {
-  const context = { ...input, node: { name: node, reachable: true, machineOff: false }, now }
+/** What all nodes share. */
+interface Surroundings extends PreviewInput {
+  readonly rooms: Rooms
+  readonly budgetsByNamespace: ReadonlyMap<string, readonly DisruptionBudget[]>
+  readonly now: number
+}
+
+function previewNode(input: Surroundings, node: string, pods: readonly RoomPod[]): NodePreview {
+  const context = { ...input, node: { name: node, reachable: true, machineOff: false } }
   const judged = pods.map((pod) => ({ pod, verdict: verdictOf(pod, context) }))
   const evicted = judged.filter(({ verdict }) => verdict.kind === 'evict').map(({ pod }) => pod)
   const found: Sorted = new Map()
@@ -70,16 +86,18 @@ function previewNode(input: PreviewInput, node: string, pods: readonly RoomPod[]
     if (verdict.kind === 'block') note(found, verdict.cause, pod)
     if (verdict.kind === 'wait' && verdict.cause === 'LongJob') note(found, 'LongJob', pod)
   }
-  for (const pod of evicted) noteBudget(found, pod, input.budgets)
+  for (const pod of evicted) noteBudget(found, pod, budgetsNear(pod, input))
   for (const pod of evicted.filter(hasEmptyDir)) note(found, 'EmptyDir', pod)
   const findings = [...found].map(([kind, group]) => finding(input, { kind, node, group }))
   const movable = evicted.filter((pod) => !isCritical(pod))
   // The other nodes of a run come back before this one goes, or after.
-  const others = input.allNodes.filter(({ metadata }) => metadata.name !== node)
-  const lost = homeless(movable, others, input.pods)
+  const lost = homeless(movable, node, input.rooms)
   const room = lost.length === 0 ? [] : [noRoom(node, lost)]
-  return { node, evictions: evicted.length, stays: judged.length - evicted.length, findings: [...findings, ...room] }
+  return { node, evicts: evicted, stays: judged.length - evicted.length, findings: [...findings, ...room] }
 }
+
+const budgetsNear = ({ metadata }: RoomPod, { budgetsByNamespace }: Surroundings): readonly DisruptionBudget[] =>
+  budgetsByNamespace.get(metadata.namespace ?? '') ?? []
 
 type Sorted = Map<FindingKind, RoomPod[]>
 
@@ -104,6 +122,9 @@ const WHY: Readonly<Record<FindingKind, string>> = {
   DaemonSetUnknown: 'its DaemonSet could not be read',
   LongJob: 'its end is awaited',
   NoRoom: 'no other node has room for it now',
+  Denied: 'its eviction is refused on trial',
+  Forbidden: 'the operator may not evict it',
+  ServerError: 'the API server failed at its eviction',
 }
 
 const ALWAYS_BLOCKS: ReadonlySet<FindingKind> = new Set([
@@ -111,14 +132,16 @@ const ALWAYS_BLOCKS: ReadonlySet<FindingKind> = new Set([
   'SeveralBudgets',
   'Unmanaged',
   'DaemonSetUnknown',
+  'Forbidden',
 ])
 
 function finding(
-  { policy, budgets }: PreviewInput,
+  input: Surroundings,
   { kind, node, group }: { kind: FindingKind; node: string; group: readonly RoomPod[] },
 ): Finding {
   const pods = [...new Set(group.map(podName))].toSorted()
-  const names = [...new Set(group.flatMap((pod) => budgetsOf(pod, budgets)).map(budgetName))].toSorted()
+  const names = [...new Set(group.flatMap((pod) => budgetsOf(pod, budgetsNear(pod, input))).map(budgetName))].toSorted()
+  const { policy } = input
   const blocks =
     policy.onTimeout !== 'Force' && (ALWAYS_BLOCKS.has(kind) || (kind === 'EmptyDir' && !policy.deleteEmptyDirData))
   const ofBudget = kind === 'ZeroBudget' || kind === 'ClosedBudget' || kind === 'SeveralBudgets'

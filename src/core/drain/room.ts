@@ -35,27 +35,57 @@ export interface RoomNode extends KubeObject {
   }
 }
 
-interface Room {
-  readonly node: RoomNode
-  cpu: number
-  memory: number
-  pods: number
+/** What is free on each node that takes pods, worked out once for many questions. */
+export interface Rooms {
+  readonly rooms: readonly Room[]
 }
 
-/** Pods that found no room, as `namespace/name`. The largest are placed first, each on the first node that has room. */
-export function homeless(
-  evicted: readonly RoomPod[],
-  nodes: readonly RoomNode[],
-  others: readonly RoomPod[],
-): readonly string[] {
-  const rooms = nodes.filter(takesPods).map((node) => roomOf(node, others))
-  const bySize = evicted.toSorted(
-    (a, b) => requestOf(b, 'memory') - requestOf(a, 'memory') || requestOf(b, 'cpu') - requestOf(a, 'cpu'),
-  )
+interface Room {
+  readonly node: RoomNode
+  readonly cpu: number
+  readonly memory: number
+  readonly pods: number
+}
+
+export function roomsOf(nodes: readonly RoomNode[], podsByNode: ReadonlyMap<string, readonly RoomPod[]>): Rooms {
+  const taking = nodes.filter(takesPods)
+  return { rooms: taking.map((node) => roomOf(node, podsByNode.get(node.metadata.name ?? '') ?? [])) }
+}
+
+/**
+ * Pods of a node that find no room on the others, as `namespace/name`. The largest are placed first, each on the first node that
+ * has room.
+ */
+export function homeless(evicted: readonly RoomPod[], from: string, { rooms }: Rooms): readonly string[] {
+  const taken = new Map<Room, Request>()
+  const bySize = evicted
+    .map((pod) => ({ pod, request: { cpu: requestOf(pod, 'cpu'), memory: requestOf(pod, 'memory'), pods: 1 } }))
+    .toSorted((a, b) => b.request.memory - a.request.memory || b.request.cpu - a.request.cpu)
   return bySize
-    .filter((pod) => !place(pod, rooms))
-    .map(podName)
+    .filter(({ pod, request }) => {
+      const room = rooms.find(
+        (one) => one.node.metadata.name !== from && fits(one, taken.get(one), request) && mayRunOn(pod, one.node),
+      )
+      if (room !== undefined) taken.set(room, sum(taken.get(room), request))
+      return room === undefined
+    })
+    .map(({ pod }) => podName(pod))
     .toSorted()
+}
+
+type Request = Pick<Room, 'cpu' | 'memory' | 'pods'>
+
+const NOTHING: Request = { cpu: 0, memory: 0, pods: 0 }
+
+const sum = (before: Request = NOTHING, more: Request): Request => ({
+  cpu: before.cpu + more.cpu,
+  memory: before.memory + more.memory,
+  pods: before.pods + more.pods,
+})
+
+function fits(room: Room, taken: Request | undefined, request: Request): boolean {
+  const { cpu, memory, pods } = sum(taken, request)
+  return room.cpu >= cpu && room.memory >= memory && room.pods >= pods
 }
 
 function takesPods({ spec, status }: RoomNode): boolean {
@@ -64,26 +94,18 @@ function takesPods({ spec, status }: RoomNode): boolean {
 }
 
 function roomOf(node: RoomNode, pods: readonly RoomPod[]): Room {
-  const here = pods.filter((pod) => pod.spec?.nodeName === node.metadata.name && !isFinished(pod))
+  const here = pods.filter((pod) => !isFinished(pod))
   const free = (resource: string) =>
-    quantityOf(node.status?.allocatable?.[resource]) - here.reduce((sum, pod) => sum + requestOf(pod, resource), 0)
+    quantityOf(node.status?.allocatable?.[resource]) - here.reduce((total, pod) => total + requestOf(pod, resource), 0)
   const most = quantityOf(node.status?.allocatable?.['pods'] ?? '110')
   return { node, cpu: free('cpu'), memory: free('memory'), pods: most - here.length }
 }
 
 function requestOf({ spec }: RoomPod, resource: string): number {
-  return (spec?.containers ?? []).reduce((sum, { resources }) => sum + quantityOf(resources?.requests?.[resource]), 0)
-}
-
-function place(pod: RoomPod, rooms: Room[]): boolean {
-  const cpu = requestOf(pod, 'cpu')
-  const memory = requestOf(pod, 'memory')
-  const room = rooms.find((one) => one.cpu >= cpu && one.memory >= memory && one.pods >= 1 && mayRunOn(pod, one.node))
-  if (room === undefined) return false
-  room.cpu -= cpu
-  room.memory -= memory
-  room.pods -= 1
-  return true
+  return (spec?.containers ?? []).reduce(
+    (total, { resources }) => total + quantityOf(resources?.requests?.[resource]),
+    0,
+  )
 }
 
 function mayRunOn({ spec }: RoomPod, { metadata, spec: node }: RoomNode): boolean {

@@ -1,4 +1,5 @@
 /** How many nodes of a group may be unavailable at a time, whatever the cause, and how many are. */
+import type { NodeGroup } from '../../api/v1alpha1/managed-cluster.ts'
 import type { Member } from './model.ts'
 import { hasRestarted, neverWentDown } from './node-step.ts'
 import { hasNode, isServing, type RunFacts } from './run-facts.ts'
@@ -16,11 +17,25 @@ export function resolveAmount(amount: number | string, of: number): number {
  * the only one may be taken down is asked for by `allowLastWorker`, and checked where nodes are left out [ours].
  */
 export function budgetOf(facts: RunFacts, groupName: string): number {
-  const group = facts.groups.get(groupName)
+  return groupBudget(facts.groups.get(groupName), {
+    asked: facts.observed.operation.spec.maxUnavailable,
+    members: facts.byGroup.get(groupName)?.length ?? 0,
+    workers: facts.counts.worker,
+  })
+}
+
+export interface GroupNumbers {
+  /** By the operation, instead of what the group says. */
+  readonly asked: number | string | undefined
+  /** Of the group. */
+  readonly members: number
+  /** Of the cluster. */
+  readonly workers: number
+}
+
+export function groupBudget(group: NodeGroup | undefined, { asked, members, workers }: GroupNumbers): number {
   if (group === undefined || group.type !== 'worker') return 1
-  const members = facts.byGroup.get(groupName)?.length ?? 0
-  const asked = facts.observed.operation.spec.maxUnavailable ?? group.maxUnavailable
-  return Math.max(1, Math.min(resolveAmount(asked, members), facts.counts.worker - 1))
+  return Math.max(1, Math.min(resolveAmount(asked ?? group.maxUnavailable, members), workers - 1))
 }
 
 /** Members of the group that do not serve: a stale Ready of a node that this run took down does not count. */

@@ -9,7 +9,7 @@ import { holderOf, setCluster, stateOf } from './held-cluster.ts'
 import type { NodesObserved, Settings } from './model.ts'
 import { isCancelled } from './plan-next.ts'
 import type { Problem } from './preflight.ts'
-import { note, type Step } from './step.ts'
+import { note, POLL_MS, type Step } from './step.ts'
 import { refuseStored } from './store-settings.ts'
 
 /**
@@ -18,8 +18,9 @@ import { refuseStored } from './store-settings.ts'
  */
 export function settingsRefusal(observed: NodesObserved): Problem | undefined {
   const { type, settingsStored } = observed.operation.spec
-  if (type !== 'Rollout' || !settingsStored) return undefined
-  const problems = refuseStored(observed, observed.problems ?? new Map())
+  const { problems: known = new Map() } = observed
+  if (type !== 'Rollout' || !settingsStored || known === 'unknown') return undefined
+  const problems = refuseStored(observed, known)
   if (problems.length === 0) return undefined
   const message = problems
     .map((problem) => problem.message)
@@ -40,11 +41,22 @@ export function planEnter(observed: NodesObserved, now: number): Step {
   if (isCancelled(observed)) return over('Cancelled', NodeReason.Cancelled, 'cancelled before it took the cluster')
   const refused = refusal(observed) ?? settingsRefusal(observed)
   if (refused !== undefined) return over('Failed', refused.reason, refused.message)
+  if (observed.problems === 'unknown') return waitForProvider(now)
   if (!(operation.metadata.finalizers ?? []).includes(Finalizer.nodeOperation)) {
     const message = 'about to take the cluster'
     return { actions: [{ kind: 'AddFinalizer' }], phase: OperationPhase.Pending, reason: NodeReason.Entered, message }
   }
   return take(observed, now)
+}
+
+export function waitForProvider(now: number): Step {
+  const message = 'waits: the provider could not be asked about the settings'
+  return {
+    reason: NodeReason.NoData,
+    message,
+    notes: [note(NodeReason.NoData, message, 'Warning')],
+    wakeAt: [now + POLL_MS],
+  }
 }
 
 const over = (

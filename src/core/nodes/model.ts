@@ -154,8 +154,11 @@ export interface NodesObserved extends ClusterFacts {
   readonly operation: NodeOperation
   readonly freezes: readonly Freeze[]
   readonly capabilities: Capabilities
-  /** What is wrong with the stored settings, as its provider says. Asked before the run is bound to them; absent afterwards. */
-  readonly problems?: ProviderProblems
+  /**
+   * What is wrong with the stored settings, as the provider says. Asked before the run is bound to them; absent afterwards.
+   * `unknown`: it could not be asked.
+   */
+  readonly problems?: ProviderProblems | 'unknown'
 }
 
 export interface ManagedClusterObserved extends ClusterFacts {

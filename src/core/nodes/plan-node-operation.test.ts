@@ -108,6 +108,13 @@ describe('P1, P2: taking the cluster', () => {
     expect(status.conditions?.find(({ type }) => type === 'Stalled')?.status).toBe('True')
   })
 
+  it('a provider that cannot be asked about the settings is waited for, before the cluster is taken', () => {
+    const { actions, status, requeueAfterMs } = enter({ problems: 'unknown' })
+    expect(actions).toEqual([])
+    expect(status.phase).toBe('Pending')
+    expect(requeueAfterMs).toBeGreaterThan(0)
+  })
+
   it('cancelled before it began, it never takes the cluster', () => {
     expect(enter({ operation: aNodeOperation({ cancel: true }) })).toMatchObject({
       actions: [],

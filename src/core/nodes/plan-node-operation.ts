@@ -12,7 +12,7 @@ import { NodeReason } from '../../api/v1alpha1/node-reasons.ts'
 import type { Plan } from '../plan.ts'
 import { requeueAt } from '../requeue.ts'
 import type { NodeAction } from './action.ts'
-import { planEnter, settingsRefusal, wantedNow } from './enter.ts'
+import { planEnter, settingsRefusal, waitForProvider, wantedNow } from './enter.ts'
 import { holderOf, setHolder, setOutcome } from './held-cluster.ts'
 import type { NodesObserved } from './model.ts'
 import { hasEnded, operationStatus } from './operation-status.ts'
@@ -82,7 +82,9 @@ function whileStoring(facts: RunFacts): Step | undefined {
     message,
   })
   if (isCancelled(observed)) return giveUp('Cancelled', 'cancelled before the settings were stored')
-  if (observed.operation.spec.settingsStored) {
+  const { settingsStored } = observed.operation.spec
+  if (settingsStored && observed.problems === 'unknown') return waitForProvider(now)
+  if (settingsStored) {
     const refused = settingsRefusal(observed)
     return refused === undefined ? fix(facts, holder) : giveUp('Failed', refused.message, refused.reason)
   }

@@ -70,7 +70,8 @@ function factsOf(
 ): { readonly facts: RunFacts; readonly unknown: readonly Problem[] } {
   const { nodeGroups, problems: unknown } = withSettings(observed.cluster.spec.nodeGroups, request.settings ?? {})
   const cluster = { ...observed.cluster, spec: { ...observed.cluster.spec, nodeGroups } }
-  const asked: NodesObserved = { ...observed, cluster, operation: operationFor(cluster.metadata, request) }
+  const operation = operationFor(cluster.metadata, request)
+  const asked: NodesObserved = { ...observed, health: foreseenHealth(observed), cluster, operation }
   const holder: OperationHolder = {
     name: '',
     uid: '',
@@ -86,6 +87,14 @@ function factsOf(
     back.has(member.name) && member.node !== undefined ? { ...member, node: givenBack(member.node) } : member,
   )
   return { facts: runFacts({ ...asked, members }, holder, now), unknown }
+}
+
+/** A check that passes now will have passed as often as it has to; Jobs are only made while a run changes nodes. */
+function foreseenHealth({ cluster, health }: RolloutObserved): NodesObserved['health'] {
+  const jobs = new Set(cluster.spec.healthChecks.filter(({ type }) => type === 'job').map(({ name }) => name))
+  const known = health.map((one) => (one.passes > 0 ? { ...one, passes: Number.MAX_SAFE_INTEGER } : one))
+  const foreseen = [...jobs].map((name) => ({ name, passes: Number.MAX_SAFE_INTEGER, message: 'not run yet' }))
+  return [...known.filter(({ name }) => !jobs.has(name)), ...foreseen]
 }
 
 function operationFor(

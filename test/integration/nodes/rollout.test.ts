@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NODES } from '../../../src/api/core-resources.ts'
 import { Annotation } from '../../../src/api/v1alpha1/labels.ts'
 import { startNodeLaws } from '../../support/node-laws.ts'
-import { NAMESPACE, type NodesWorld, startNodesWorld } from '../../support/nodes-world.ts'
+import { NAMESPACE, type NodesOperator, type NodesWorld, startNodesWorld } from '../../support/nodes-world.ts'
 
 describe('a rollout of settings', () => {
   let world: NodesWorld
+  let operator: NodesOperator
   beforeAll(async () => {
     world = await startNodesWorld()
-    await world.startOperator()
+    operator = await world.startOperator()
     await world.settled()
   })
   afterAll(() => world[Symbol.asyncDispose]())
@@ -31,6 +32,7 @@ describe('a rollout of settings', () => {
     )
     await world.want('workers', { offering: 'large', rootDiskSizeGB: 40 })
     await world.want('control', { offering: 'large' })
+    const plan = await operator.insight.plan(await world.cluster(), { maxUnavailable: 2 })
     const pods = { web: 5, api: 2, db: 2 }
     const laws = await startNodeLaws(world.client, { workers: 2, control: 1, pods }, NAMESPACE)
     await world.begin('first', { maxUnavailable: 2 })
@@ -38,6 +40,14 @@ describe('a rollout of settings', () => {
     await laws.stop()
     expect(ended.status, world.log.join('\n')).toMatchObject({ phase: 'Succeeded', counts: { done: 8, outOfDate: 0 } })
     expect(laws.violations).toEqual([])
+    // It went as it was told before.
+    let at = 0
+    for (const { nodes } of plan.batches) {
+      const names = nodes.map(({ name }) => name)
+      expect(laws.order.slice(at, at + names.length).toSorted()).toEqual(names.toSorted())
+      at += names.length
+    }
+    expect(at).toBe(8)
     expect(laws.most).toEqual({ workers: 2, control: 1, etcdDown: 1 })
     for (const node of await world.nodes()) {
       const { name, annotations = {} } = node.metadata

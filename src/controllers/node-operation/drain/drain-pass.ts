@@ -3,7 +3,14 @@
  */
 import type { KubeObject } from '../../../api/resource.ts'
 import { keepOnly, recordAnswer } from '../../../core/drain/memory.ts'
-import type { DisruptionBudget, DrainMemory, DrainObserved, DrainPlan, DrainPolicy } from '../../../core/drain/model.ts'
+import type {
+  DisruptionBudget,
+  DrainMemory,
+  DrainObserved,
+  DrainPlan,
+  DrainPolicy,
+  EvictionAnswer,
+} from '../../../core/drain/model.ts'
 import { planDrain } from '../../../core/drain/plan-drain.ts'
 import type { RoomPod } from '../../../core/drain/room.ts'
 import type { KubeClient } from '../../../kube/client.ts'
@@ -41,6 +48,8 @@ export interface PassDeps {
   readonly now: () => number
   /** In [0, 1). */
   readonly random: () => number
+  /** Hears every answer. */
+  readonly answered?: (answer: EvictionAnswer['answer']) => void
 }
 
 /** Answers the plan and the memory after its requests. */
@@ -55,6 +64,7 @@ export async function drainPass(
   const ask = async (): Promise<void> => {
     for (let action = left.shift(); action !== undefined; action = left.shift()) {
       const answer = await endPod(deps.client, action)
+      deps.answered?.(answer.answer)
       const context = { now: deps.now(), policy: task.policy, jitter: deps.random() }
       memory = recordAnswer(memory, action.pod.uid, answer, context)
     }

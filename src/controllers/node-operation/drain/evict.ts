@@ -4,6 +4,7 @@
  */
 
 import type { DrainAction, EvictionAnswer, PodRef } from '../../../core/drain/model.ts'
+import { field } from '../../../core/optional-field.ts'
 import { assertNever } from '../../../core/plan.ts'
 import type { KubeClient } from '../../../kube/client.ts'
 import { isKubeError, type KubeError } from '../../../kube/errors.ts'
@@ -12,7 +13,7 @@ import { DRAIN_PODS } from './kinds.ts'
 export async function endPod(client: KubeClient, action: DrainAction): Promise<EvictionAnswer> {
   const { pod } = action
   try {
-    if (action.kind === 'Evict') await evict(client, pod, action.gracePeriodSeconds)
+    if (action.kind === 'Evict') await evict(client, pod, field('gracePeriodSeconds', action.gracePeriodSeconds))
     else await client.delete(DRAIN_PODS, pod, { uid: pod.uid, gracePeriodSeconds: action.gracePeriodSeconds })
     return { answer: 'Accepted', message: 'accepted' }
   } catch (error) {
@@ -22,9 +23,25 @@ export async function endPod(client: KubeClient, action: DrainAction): Promise<E
   }
 }
 
-async function evict(client: KubeClient, { namespace, name, uid }: PodRef, gracePeriodSeconds?: number): Promise<void> {
+/** Asks for the eviction, through budgets and webhooks, without carrying it out. The answer is that of this one request. */
+export async function tryEviction(client: KubeClient, pod: PodRef): Promise<EvictionAnswer> {
+  try {
+    await evict(client, pod, { dryRun: ['All'] })
+    return { answer: 'Accepted', message: 'would be accepted' }
+  } catch (error) {
+    if (!isKubeError(error)) throw error
+    return answerOf(error)
+  }
+}
+
+interface EvictOptions {
+  readonly gracePeriodSeconds?: number
+  readonly dryRun?: readonly ['All']
+}
+
+async function evict(client: KubeClient, { namespace, name, uid }: PodRef, options: EvictOptions): Promise<void> {
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/eviction`
-  const deleteOptions = { preconditions: { uid }, ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }) }
+  const deleteOptions = { preconditions: { uid }, ...options }
   await client.raw('POST', path, {
     apiVersion: 'policy/v1',
     kind: 'Eviction',
