@@ -22,6 +22,7 @@ import { leaseEventRoutes } from './routes/lease-events.ts'
 import { leasePlanRoutes } from './routes/lease-plan.ts'
 import { leasesRoutes } from './routes/leases.ts'
 import { operationRoutes } from './routes/operation.ts'
+import { operationEventRoutes } from './routes/operation-events.ts'
 import { operationsRoutes } from './routes/operations.ts'
 import { poolRoutes } from './routes/pools.ts'
 import { statusRoutes } from './routes/status.ts'
@@ -86,6 +87,7 @@ const ROUTES: readonly ((app: FastifyInstance, context: HttpContext) => void)[] 
   clusterRoutes,
   operationsRoutes,
   operationRoutes,
+  operationEventRoutes,
   statusRoutes,
   healthRoutes,
 ]

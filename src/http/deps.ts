@@ -81,6 +81,8 @@ export interface HttpLimits {
   readonly requestBurst: number
   /** Time in which a body under /v1 must have arrived. Default 10 s. */
   readonly bodyTimeoutMs: number
+  /** How long the answer to an operation that is asked for waits for it to take its cluster. Default 10 s. */
+  readonly operationStartMs: number
   /** Longest `?wait=`; a longer one is cut to it. Default 60 s. */
   readonly longestWaitMs: number
   /** Tunnels (exec, attach, port-forward) open at a time. Default 64. */
@@ -95,6 +97,7 @@ export const DEFAULT_LIMITS: HttpLimits = {
   requestsPerSecond: 100,
   requestBurst: 1000,
   bodyTimeoutMs: 10_000,
+  operationStartMs: 10_000,
   longestWaitMs: 60_000,
   tunnels: 64,
   dialTimeoutMs: 10_000,

@@ -111,6 +111,22 @@ export const API_ERRORS = {
     'The alias is already in use by an active lease',
     'Another active lease of the caller has this alias. Release it, or choose another.',
   ),
+  cluster_exists: define(
+    409,
+    'The cluster exists already',
+    'There is a ManagedCluster of this name. Choose another name.',
+  ),
+  cluster_busy: define(409, 'An operation holds the cluster', '`detail` names it. Wait for its end, or cancel it.'),
+  cluster_state_refused: define(
+    409,
+    'The state of the cluster does not allow it',
+    '`detail` names the state, and those in which it may be done.',
+  ),
+  operation_ended: define(
+    409,
+    'The operation has ended',
+    'It has ended, so it can neither be cancelled nor be given settings any more.',
+  ),
   lease_ended: define(
     409,
     'The lease has ended',
@@ -141,6 +157,21 @@ export const API_ERRORS = {
     422,
     'The pool does not support the cleanup mode',
     'VerifiedDestroy needs a backend that can prove the absence of everything it made.',
+  ),
+  invalid_kubeconfig: define(
+    422,
+    'The kubeconfig is refused',
+    'It is incomplete, it would run a program or read a file of the operator, or the Secret that is named cannot be used. `detail` names the field.',
+  ),
+  settings_refused: define(
+    422,
+    'The settings are refused',
+    'The provider, or a rule of rollouts, refuses them; `detail` has every reason. Nothing was stored, and the cluster is as it was.',
+  ),
+  operation_unsupported: define(
+    422,
+    'The operation is not supported',
+    'The provider of the cluster, or this operator, cannot do it.',
   ),
   quota_exhausted: define(
     429,
@@ -179,6 +210,16 @@ export const API_ERRORS = {
     'The pool is at its ceiling, backing off, and none is Ready. Carries `Retry-After`.',
   ),
   pool_deleting: define(503, 'Pool is being deleted', 'The pool takes no new leases. Lease from another pool.'),
+  cluster_unreachable: define(
+    503,
+    'The cluster cannot be judged now',
+    'The cluster, or the provider of its machines, does not answer. Carries `Retry-After`; nothing was stored.',
+  ),
+  operation_not_started: define(
+    503,
+    'The operation was not taken up',
+    'No operator has taken it up in time, so that its settings could not be stored; it is cancelled. Carries `Retry-After`.',
+  ),
   starting: define(
     503,
     'The server is starting',

@@ -61,21 +61,29 @@ export function createObjectStore<T extends KubeObject>(deps: ObjectStoreDeps<T>
       throw error
     }
   }
+  const wrote = (object: T): void => {
+    const { name = '' } = object.metadata
+    if (cache.get(namespace, name) === undefined) created.add(name, object)
+    else own.record(object)
+    signals.announce(name)
+  }
   return {
     peek,
     read,
-    find: async (name) => peek(name) ?? (await read(name)),
+    wrote,
+    async find(name) {
+      const known = peek(name)
+      if (known !== undefined) return known
+      const object = await read(name)
+      // Newer than the cache, as an own write is: a wait that follows must know it too.
+      if (object !== undefined) wrote(object)
+      return object
+    },
     list: () =>
       cache
         .list()
         .filter(({ metadata }) => metadata.namespace === namespace)
         .map((object) => own.latest(object)),
-    wrote(object) {
-      const { name = '' } = object.metadata
-      if (cache.get(namespace, name) === undefined) created.add(name, object)
-      else own.record(object)
-      signals.announce(name)
-    },
     onChange: signals.on,
     close() {
       unsubscribe()

@@ -1612,6 +1612,340 @@ export interface Operations {
     }
   }
   /**
+   * Describe a cluster that exists.
+   */
+  createCluster: {
+    query?: {
+      /**
+       * What becomes of unknown fields of the body: nothing, a `Warning` header that names them, or a refusal. Default `Warn`.
+       */
+      fieldValidation?: 'Ignore' | 'Warn' | 'Strict'
+    }
+    /**
+     * A cluster that exists, and whose nodes are to be looked after. Exactly one of `kubeconfig`, `kubeconfigSecret` and `inCluster`.
+     */
+    body: {
+      /**
+       * Name of the cluster; a DNS label.
+       */
+      name: string
+      /**
+       * The kubeconfig of the cluster, as text. Kept in a Secret and never shown again. One that runs a program, uses an `auth-provider` or names files is refused.
+       */
+      kubeconfig?: string
+      /**
+       * Name of a Secret that holds the kubeconfig under the key `kubeconfig`, instead of the text.
+       */
+      kubeconfigSecret?: string
+      /**
+       * It is the cluster that the operator runs in; instead of a kubeconfig.
+       */
+      inCluster?: boolean
+      /**
+       * Other API servers of the cluster, tried in turn while the first is down.
+       *
+       * Items: URL, https.
+       */
+      endpoints?: string[]
+      /**
+       * What runs the machines: `type`, and a block of that name with its settings.
+       */
+      provider: {
+        /**
+         * Which provider.
+         */
+        type: 'simulated' | 'cloudstack' | 'awsAutoScaling' | 'clusterApi'
+        [k: string]: unknown
+      }
+      /**
+       * The groups, as in `spec.nodeGroups` of a ManagedCluster.
+       *
+       * Items: One group.
+       */
+      nodeGroups: {
+        /**
+         * Name of the group.
+         */
+        name: string
+        /**
+         * What its nodes do.
+         */
+        type: 'control' | 'worker' | 'etcd'
+        /**
+         * Only the nodes that fit every part that is given.
+         */
+        selector?: {
+          /**
+           * Labels that the Node has.
+           */
+          matchLabels?: {
+            [k: string]: string
+          }
+          /**
+           * Zones, one of which the machine is in.
+           *
+           * @maxItems 64
+           *
+           * Items: One zone.
+           */
+          zones?: string[]
+          /**
+           * Names, one of which the Node or machine has.
+           *
+           * @maxItems 512
+           *
+           * Items: One name.
+           */
+          names?: string[]
+        }
+        /**
+         * What every node of the group should have.
+         */
+        settings?: {
+          /**
+           * Size of the machine, as its provider calls it.
+           */
+          offering?: string
+          /**
+           * Size of the root disk in GB.
+           */
+          rootDiskSizeGB?: number
+          /**
+           * Affinity groups of the machine, all of them.
+           *
+           * @maxItems 64
+           *
+           * Items: One group.
+           */
+          affinityGroups?: string[]
+          /**
+           * Image of the machine. Only a replacement changes it.
+           */
+          image?: string
+        }
+        /**
+         * Most nodes that may be unavailable at a time. Default 1.
+         */
+        maxUnavailable?: number | string
+      }[]
+      /**
+       * As `spec.drain` of a ManagedCluster.
+       */
+      drain?: {
+        [k: string]: unknown
+      }
+      /**
+       * How long one batch may take. Default `1800s`.
+       */
+      nodeTimeout?: string
+      /**
+       * As `spec.healthChecks` of a ManagedCluster.
+       *
+       * Items: One check.
+       */
+      healthChecks?: {
+        [k: string]: unknown
+      }[]
+      /**
+       * As `spec.pace` of a ManagedCluster.
+       */
+      pace?: {
+        [k: string]: unknown
+      }
+      /**
+       * What goes first. Default etcd, control, worker.
+       *
+       * Items: A type or the name of a group.
+       */
+      order?: string[]
+    }
+    /**
+     * One cluster.
+     */
+    answer: {
+      /**
+       * Name of the cluster.
+       */
+      name: string
+      /**
+       * UID of the ManagedCluster: a namesake that is made later is another one.
+       */
+      uid: string
+      /**
+       * When it was described (RFC 3339).
+       */
+      createdAt?: string
+      /**
+       * Where in its life the cluster is.
+       */
+      state:
+        | 'Created'
+        | 'Running'
+        | 'Alert'
+        | 'Updating'
+        | 'Upgrading'
+        | 'Scaling'
+        | 'Starting'
+        | 'Stopping'
+        | 'Stopped'
+        | 'Recovering'
+        | 'Error'
+        | 'Destroying'
+      /**
+       * What runs its machines.
+       */
+      provider: string
+      /**
+       * The operation that holds the cluster; absent: nobody does.
+       */
+      operation?: {
+        /**
+         * Name of the operation.
+         */
+        name: string
+        /**
+         * What it does.
+         */
+        type: 'Rollout' | 'Upgrade' | 'Scale' | 'Start' | 'Stop' | 'Destroy'
+        /**
+         * When it took the cluster (RFC 3339).
+         */
+        since: string
+      }
+      /**
+       * The operation that held the cluster before.
+       */
+      lastOperation?: {
+        /**
+         * Name of the operation.
+         */
+        name: string
+        /**
+         * How it ended.
+         */
+        phase: 'Succeeded' | 'Failed' | 'Cancelled' | 'Superseded'
+        /**
+         * When it let go of the cluster (RFC 3339).
+         */
+        endedAt: string
+      }
+      /**
+       * Why nothing new starts, as `spec.policy.freeze` says; absent: nothing is frozen.
+       */
+      frozen?: string
+      /**
+       * The groups, in the order of the ManagedCluster.
+       *
+       * Items: One group.
+       */
+      groups: {
+        /**
+         * Name of the group.
+         */
+        name: string
+        /**
+         * What its nodes do.
+         */
+        type: 'control' | 'worker' | 'etcd'
+        /**
+         * Nodes of the group; absent before the first observation, as the other counts.
+         */
+        nodes?: number
+        /**
+         * Nodes that serve.
+         */
+        ready?: number
+        /**
+         * Nodes that differ from the settings of the group.
+         */
+        outOfDate?: number
+        /**
+         * Nodes that do not serve, whatever the cause.
+         */
+        unavailable?: number
+        /**
+         * What every node of the group should have.
+         */
+        settings: {
+          /**
+           * Size of the machine, as its provider calls it.
+           */
+          offering?: string
+          /**
+           * Size of the root disk in GB.
+           */
+          rootDiskSizeGB?: number
+          /**
+           * Affinity groups of the machine, all of them.
+           *
+           * @maxItems 64
+           *
+           * Items: One group.
+           */
+          affinityGroups?: string[]
+          /**
+           * Image of the machine. Only a replacement changes it.
+           */
+          image?: string
+        }
+        /**
+         * Most nodes that may be unavailable at a time.
+         */
+        maxUnavailable: number | string
+      }[]
+      /**
+       * Sum of the machines of control and worker nodes.
+       */
+      capacity?: {
+        /**
+         * CPU cores.
+         */
+        cpu: number
+        /**
+         * Memory as a Kubernetes quantity.
+         */
+        memory: string
+      }
+      /**
+       * Why the last run stopped, and which nodes it could not do; absent when all went well.
+       */
+      lastError?: string
+      /**
+       * Nodes and machines that fit no group, the first few.
+       *
+       * Items: Name.
+       */
+      ungrouped?: string[]
+      /**
+       * Absent when there are none.
+       *
+       * Items: One aspect of the state of the cluster.
+       */
+      conditions?: {
+        /**
+         * Aspect.
+         */
+        type: string
+        /**
+         * True, False or Unknown.
+         */
+        status: string
+        /**
+         * Stable code.
+         */
+        reason: string
+        /**
+         * A sentence.
+         */
+        message: string
+        /**
+         * When the status last changed.
+         */
+        lastTransitionTime: string
+      }[]
+    }
+  }
+  /**
    * Look at a cluster and its nodes.
    */
   getCluster: {
@@ -2008,6 +2342,9 @@ export interface Operations {
               | 'DaemonSetUnknown'
               | 'LongJob'
               | 'NoRoom'
+              | 'Denied'
+              | 'Forbidden'
+              | 'ServerError'
             /**
              * The drain would fail on it.
              */
@@ -2295,6 +2632,9 @@ export interface Operations {
               | 'DaemonSetUnknown'
               | 'LongJob'
               | 'NoRoom'
+              | 'Denied'
+              | 'Forbidden'
+              | 'ServerError'
             /**
              * The drain would fail on it.
              */
@@ -2381,6 +2721,243 @@ export interface Operations {
          * Name of the member it is about; absent: the pool itself.
          */
         about?: string
+      }[]
+    }
+  }
+  /**
+   * Store settings without touching a node.
+   */
+  setClusterSettings: {
+    params: {
+      /**
+       * Name of the cluster.
+       */
+      name: string
+    }
+    query?: {
+      /**
+       * What becomes of unknown fields of the body: nothing, a `Warning` header that names them, or a refusal. Default `Warn`.
+       */
+      fieldValidation?: 'Ignore' | 'Warn' | 'Strict'
+    }
+    /**
+     * Settings to keep. No node is touched: a rollout brings the nodes to them.
+     */
+    body: {
+      /**
+       * Settings by the name of a group, or by a type (`control`, `worker`, `etcd`) for all of its groups. What is left out stays as it is.
+       */
+      groups: {
+        /**
+         * What every node of the group should have.
+         */
+        [k: string]: {
+          /**
+           * Size of the machine, as its provider calls it.
+           */
+          offering?: string
+          /**
+           * Size of the root disk in GB.
+           */
+          rootDiskSizeGB?: number
+          /**
+           * Affinity groups of the machine, all of them.
+           *
+           * @maxItems 64
+           *
+           * Items: One group.
+           */
+          affinityGroups?: string[]
+          /**
+           * Image of the machine. Only a replacement changes it.
+           */
+          image?: string
+        }
+      }
+    }
+    /**
+     * One cluster.
+     */
+    answer: {
+      /**
+       * Name of the cluster.
+       */
+      name: string
+      /**
+       * UID of the ManagedCluster: a namesake that is made later is another one.
+       */
+      uid: string
+      /**
+       * When it was described (RFC 3339).
+       */
+      createdAt?: string
+      /**
+       * Where in its life the cluster is.
+       */
+      state:
+        | 'Created'
+        | 'Running'
+        | 'Alert'
+        | 'Updating'
+        | 'Upgrading'
+        | 'Scaling'
+        | 'Starting'
+        | 'Stopping'
+        | 'Stopped'
+        | 'Recovering'
+        | 'Error'
+        | 'Destroying'
+      /**
+       * What runs its machines.
+       */
+      provider: string
+      /**
+       * The operation that holds the cluster; absent: nobody does.
+       */
+      operation?: {
+        /**
+         * Name of the operation.
+         */
+        name: string
+        /**
+         * What it does.
+         */
+        type: 'Rollout' | 'Upgrade' | 'Scale' | 'Start' | 'Stop' | 'Destroy'
+        /**
+         * When it took the cluster (RFC 3339).
+         */
+        since: string
+      }
+      /**
+       * The operation that held the cluster before.
+       */
+      lastOperation?: {
+        /**
+         * Name of the operation.
+         */
+        name: string
+        /**
+         * How it ended.
+         */
+        phase: 'Succeeded' | 'Failed' | 'Cancelled' | 'Superseded'
+        /**
+         * When it let go of the cluster (RFC 3339).
+         */
+        endedAt: string
+      }
+      /**
+       * Why nothing new starts, as `spec.policy.freeze` says; absent: nothing is frozen.
+       */
+      frozen?: string
+      /**
+       * The groups, in the order of the ManagedCluster.
+       *
+       * Items: One group.
+       */
+      groups: {
+        /**
+         * Name of the group.
+         */
+        name: string
+        /**
+         * What its nodes do.
+         */
+        type: 'control' | 'worker' | 'etcd'
+        /**
+         * Nodes of the group; absent before the first observation, as the other counts.
+         */
+        nodes?: number
+        /**
+         * Nodes that serve.
+         */
+        ready?: number
+        /**
+         * Nodes that differ from the settings of the group.
+         */
+        outOfDate?: number
+        /**
+         * Nodes that do not serve, whatever the cause.
+         */
+        unavailable?: number
+        /**
+         * What every node of the group should have.
+         */
+        settings: {
+          /**
+           * Size of the machine, as its provider calls it.
+           */
+          offering?: string
+          /**
+           * Size of the root disk in GB.
+           */
+          rootDiskSizeGB?: number
+          /**
+           * Affinity groups of the machine, all of them.
+           *
+           * @maxItems 64
+           *
+           * Items: One group.
+           */
+          affinityGroups?: string[]
+          /**
+           * Image of the machine. Only a replacement changes it.
+           */
+          image?: string
+        }
+        /**
+         * Most nodes that may be unavailable at a time.
+         */
+        maxUnavailable: number | string
+      }[]
+      /**
+       * Sum of the machines of control and worker nodes.
+       */
+      capacity?: {
+        /**
+         * CPU cores.
+         */
+        cpu: number
+        /**
+         * Memory as a Kubernetes quantity.
+         */
+        memory: string
+      }
+      /**
+       * Why the last run stopped, and which nodes it could not do; absent when all went well.
+       */
+      lastError?: string
+      /**
+       * Nodes and machines that fit no group, the first few.
+       *
+       * Items: Name.
+       */
+      ungrouped?: string[]
+      /**
+       * Absent when there are none.
+       *
+       * Items: One aspect of the state of the cluster.
+       */
+      conditions?: {
+        /**
+         * Aspect.
+         */
+        type: string
+        /**
+         * True, False or Unknown.
+         */
+        status: string
+        /**
+         * Stable code.
+         */
+        reason: string
+        /**
+         * A sentence.
+         */
+        message: string
+        /**
+         * When the status last changed.
+         */
+        lastTransitionTime: string
       }[]
     }
   }
@@ -2500,6 +3077,10 @@ export interface Operations {
            * Nodes that were left out.
            */
           skipped: number
+          /**
+           * Batches that are over.
+           */
+          batches?: number
         }
         /**
          * Those that are worked on, failed or were skipped.
@@ -2577,6 +3158,276 @@ export interface Operations {
          */
         requestedBy?: string
       }[]
+    }
+  }
+  /**
+   * Start an operation on a cluster.
+   */
+  createOperation: {
+    query?: {
+      /**
+       * What becomes of unknown fields of the body: nothing, a `Warning` header that names them, or a refusal. Default `Warn`.
+       */
+      fieldValidation?: 'Ignore' | 'Warn' | 'Strict'
+    }
+    /**
+     * A run over the nodes of a cluster. `settings`, `maxUnavailable`, `allowLastWorker` and `selector` are for a Rollout only.
+     */
+    body: {
+      /**
+       * Name of the cluster.
+       */
+      cluster: string
+      /**
+       * What is done.
+       */
+      type: 'Rollout' | 'Start' | 'Stop' | 'Destroy'
+      /**
+       * Settings by the name of a group, or by a type (`control`, `worker`, `etcd`) for all of its groups. What is left out stays as it is.
+       */
+      settings?: {
+        /**
+         * What every node of the group should have.
+         */
+        [k: string]: {
+          /**
+           * Size of the machine, as its provider calls it.
+           */
+          offering?: string
+          /**
+           * Size of the root disk in GB.
+           */
+          rootDiskSizeGB?: number
+          /**
+           * Affinity groups of the machine, all of them.
+           *
+           * @maxItems 64
+           *
+           * Items: One group.
+           */
+          affinityGroups?: string[]
+          /**
+           * Image of the machine. Only a replacement changes it.
+           */
+          image?: string
+        }
+      }
+      /**
+       * Most workers of a group at a time, instead of what the group says: a number, or a percentage such as `10%`.
+       */
+      maxUnavailable?: number | string
+      /**
+       * Whether the only worker of the cluster may be taken down: nothing serves meanwhile. Default false.
+       */
+      allowLastWorker?: boolean
+      /**
+       * Only the nodes that fit every part that is given.
+       */
+      selector?: {
+        /**
+         * Labels that the Node has.
+         */
+        matchLabels?: {
+          [k: string]: string
+        }
+        /**
+         * Zones, one of which the machine is in.
+         *
+         * @maxItems 64
+         *
+         * Items: One zone.
+         */
+        zones?: string[]
+        /**
+         * Names, one of which the Node or machine has.
+         *
+         * @maxItems 512
+         *
+         * Items: One name.
+         */
+        names?: string[]
+      }
+      /**
+       * The same key and body from the same caller answer the same operation. Also as header `Idempotency-Key`.
+       */
+      idempotencyKey?: string
+    }
+    /**
+     * One run over the nodes of a cluster.
+     */
+    answer: {
+      /**
+       * Name of the operation.
+       */
+      name: string
+      /**
+       * UID of the NodeOperation.
+       */
+      uid: string
+      /**
+       * Name of the cluster.
+       */
+      cluster: string
+      /**
+       * What it does.
+       */
+      type: 'Rollout' | 'Upgrade' | 'Scale' | 'Start' | 'Stop' | 'Destroy'
+      /**
+       * How nodes get new settings; absent: what the provider can do.
+       */
+      strategy?: 'Restart' | 'Replace'
+      /**
+       * How far it is.
+       */
+      phase: 'Pending' | 'Running' | 'Frozen' | 'Succeeded' | 'Failed' | 'Cancelled' | 'Superseded'
+      /**
+       * Nothing changes any more.
+       */
+      ended: boolean
+      /**
+       * State that the cluster has for it.
+       */
+      state?:
+        | 'Created'
+        | 'Running'
+        | 'Alert'
+        | 'Updating'
+        | 'Upgrading'
+        | 'Scaling'
+        | 'Starting'
+        | 'Stopping'
+        | 'Stopped'
+        | 'Recovering'
+        | 'Error'
+        | 'Destroying'
+      /**
+       * Stable code of what it does, waits for, or ended with.
+       */
+      reason?: string
+      /**
+       * What is going on, in a sentence.
+       */
+      message?: string
+      /**
+       * When it was asked for (RFC 3339).
+       */
+      createdAt?: string
+      /**
+       * When it took the cluster (RFC 3339).
+       */
+      startedAt?: string
+      /**
+       * When it ended (RFC 3339).
+       */
+      endedAt?: string
+      /**
+       * Nodes by where they are; absent before the operation has taken its cluster.
+       */
+      progress?: {
+        /**
+         * Nodes that the run is about.
+         */
+        total: number
+        /**
+         * Nodes that this run brought to the wanted settings.
+         */
+        done: number
+        /**
+         * Nodes that are still to be done.
+         */
+        outOfDate: number
+        /**
+         * Nodes that are worked on now.
+         */
+        inFlight: number
+        /**
+         * Nodes that failed.
+         */
+        failed: number
+        /**
+         * Nodes that were left out.
+         */
+        skipped: number
+        /**
+         * Batches that are over.
+         */
+        batches?: number
+      }
+      /**
+       * Those that are worked on, failed or were skipped.
+       *
+       * Items: One node that is worked on, failed or was skipped.
+       */
+      nodes: {
+        /**
+         * Name of the node.
+         */
+        name: string
+        /**
+         * Name of its group.
+         */
+        group: string
+        /**
+         * Where it is.
+         */
+        step:
+          | 'Claimed'
+          | 'Marking'
+          | 'Cordoning'
+          | 'Draining'
+          | 'Stopping'
+          | 'Changing'
+          | 'Starting'
+          | 'Verifying'
+          | 'Uncordoning'
+          | 'Restoring'
+          | 'Failed'
+          | 'Skipped'
+        /**
+         * When it came there (RFC 3339).
+         */
+        since: string
+        /**
+         * What it waits for, or why it failed.
+         */
+        waitingFor?: string
+        /**
+         * How long it may still take, milliseconds; absent: nothing is known.
+         */
+        estimateMs?: number
+      }[]
+      /**
+       * When it will be done at the pace so far (RFC 3339).
+       */
+      eta?: string
+      /**
+       * The same from now, milliseconds.
+       */
+      etaMs?: number
+      /**
+       * Why it failed.
+       */
+      lastError?: string
+      /**
+       * Most workers of a group at a time, where it was asked for.
+       */
+      maxUnavailable?: unknown
+      /**
+       * Whether the only worker may be taken down.
+       */
+      allowLastWorker: boolean
+      /**
+       * It holds the cluster, or waits for it, until its settings are stored.
+       */
+      storingSettings?: boolean
+      /**
+       * It ends after the nodes that are being worked on.
+       */
+      cancelRequested: boolean
+      /**
+       * Identity of who asked for it; absent: it was not asked for through this API.
+       */
+      requestedBy?: string
     }
   }
   /**
@@ -2691,6 +3542,10 @@ export interface Operations {
          * Nodes that were left out.
          */
         skipped: number
+        /**
+         * Batches that are over.
+         */
+        batches?: number
       }
       /**
        * Those that are worked on, failed or were skipped.
@@ -2767,6 +3622,421 @@ export interface Operations {
        * Identity of who asked for it; absent: it was not asked for through this API.
        */
       requestedBy?: string
+    }
+  }
+  /**
+   * Say why an operation does what it does.
+   */
+  explainOperation: {
+    params: {
+      /**
+       * Name of the operation.
+       */
+      name: string
+    }
+    /**
+     * Why an operation does what it does.
+     */
+    answer: {
+      /**
+       * One run over the nodes of a cluster.
+       */
+      operation: {
+        /**
+         * Name of the operation.
+         */
+        name: string
+        /**
+         * UID of the NodeOperation.
+         */
+        uid: string
+        /**
+         * Name of the cluster.
+         */
+        cluster: string
+        /**
+         * What it does.
+         */
+        type: 'Rollout' | 'Upgrade' | 'Scale' | 'Start' | 'Stop' | 'Destroy'
+        /**
+         * How nodes get new settings; absent: what the provider can do.
+         */
+        strategy?: 'Restart' | 'Replace'
+        /**
+         * How far it is.
+         */
+        phase: 'Pending' | 'Running' | 'Frozen' | 'Succeeded' | 'Failed' | 'Cancelled' | 'Superseded'
+        /**
+         * Nothing changes any more.
+         */
+        ended: boolean
+        /**
+         * State that the cluster has for it.
+         */
+        state?:
+          | 'Created'
+          | 'Running'
+          | 'Alert'
+          | 'Updating'
+          | 'Upgrading'
+          | 'Scaling'
+          | 'Starting'
+          | 'Stopping'
+          | 'Stopped'
+          | 'Recovering'
+          | 'Error'
+          | 'Destroying'
+        /**
+         * Stable code of what it does, waits for, or ended with.
+         */
+        reason?: string
+        /**
+         * What is going on, in a sentence.
+         */
+        message?: string
+        /**
+         * When it was asked for (RFC 3339).
+         */
+        createdAt?: string
+        /**
+         * When it took the cluster (RFC 3339).
+         */
+        startedAt?: string
+        /**
+         * When it ended (RFC 3339).
+         */
+        endedAt?: string
+        /**
+         * Nodes by where they are; absent before the operation has taken its cluster.
+         */
+        progress?: {
+          /**
+           * Nodes that the run is about.
+           */
+          total: number
+          /**
+           * Nodes that this run brought to the wanted settings.
+           */
+          done: number
+          /**
+           * Nodes that are still to be done.
+           */
+          outOfDate: number
+          /**
+           * Nodes that are worked on now.
+           */
+          inFlight: number
+          /**
+           * Nodes that failed.
+           */
+          failed: number
+          /**
+           * Nodes that were left out.
+           */
+          skipped: number
+          /**
+           * Batches that are over.
+           */
+          batches?: number
+        }
+        /**
+         * Those that are worked on, failed or were skipped.
+         *
+         * Items: One node that is worked on, failed or was skipped.
+         */
+        nodes: {
+          /**
+           * Name of the node.
+           */
+          name: string
+          /**
+           * Name of its group.
+           */
+          group: string
+          /**
+           * Where it is.
+           */
+          step:
+            | 'Claimed'
+            | 'Marking'
+            | 'Cordoning'
+            | 'Draining'
+            | 'Stopping'
+            | 'Changing'
+            | 'Starting'
+            | 'Verifying'
+            | 'Uncordoning'
+            | 'Restoring'
+            | 'Failed'
+            | 'Skipped'
+          /**
+           * When it came there (RFC 3339).
+           */
+          since: string
+          /**
+           * What it waits for, or why it failed.
+           */
+          waitingFor?: string
+          /**
+           * How long it may still take, milliseconds; absent: nothing is known.
+           */
+          estimateMs?: number
+        }[]
+        /**
+         * When it will be done at the pace so far (RFC 3339).
+         */
+        eta?: string
+        /**
+         * The same from now, milliseconds.
+         */
+        etaMs?: number
+        /**
+         * Why it failed.
+         */
+        lastError?: string
+        /**
+         * Most workers of a group at a time, where it was asked for.
+         */
+        maxUnavailable?: unknown
+        /**
+         * Whether the only worker may be taken down.
+         */
+        allowLastWorker: boolean
+        /**
+         * It holds the cluster, or waits for it, until its settings are stored.
+         */
+        storingSettings?: boolean
+        /**
+         * It ends after the nodes that are being worked on.
+         */
+        cancelRequested: boolean
+        /**
+         * Identity of who asked for it; absent: it was not asked for through this API.
+         */
+        requestedBy?: string
+      }
+      /**
+       * What it does, waits for or refuses now, and why.
+       *
+       * Items: One decision, or one decision not to act, and why.
+       */
+      notes: {
+        /**
+         * Stable code.
+         */
+        reason: string
+        /**
+         * A sentence with the numbers in it.
+         */
+        message: string
+        /**
+         * `Warning`: something a person should look at. `Debug`: detail.
+         */
+        level: 'Info' | 'Warning' | 'Debug'
+        /**
+         * Name of the member it is about; absent: the pool itself.
+         */
+        about?: string
+      }[]
+    }
+  }
+  /**
+   * End an operation after the nodes that are being worked on.
+   */
+  cancelOperation: {
+    params: {
+      /**
+       * Name of the operation.
+       */
+      name: string
+    }
+    /**
+     * One run over the nodes of a cluster.
+     */
+    answer: {
+      /**
+       * Name of the operation.
+       */
+      name: string
+      /**
+       * UID of the NodeOperation.
+       */
+      uid: string
+      /**
+       * Name of the cluster.
+       */
+      cluster: string
+      /**
+       * What it does.
+       */
+      type: 'Rollout' | 'Upgrade' | 'Scale' | 'Start' | 'Stop' | 'Destroy'
+      /**
+       * How nodes get new settings; absent: what the provider can do.
+       */
+      strategy?: 'Restart' | 'Replace'
+      /**
+       * How far it is.
+       */
+      phase: 'Pending' | 'Running' | 'Frozen' | 'Succeeded' | 'Failed' | 'Cancelled' | 'Superseded'
+      /**
+       * Nothing changes any more.
+       */
+      ended: boolean
+      /**
+       * State that the cluster has for it.
+       */
+      state?:
+        | 'Created'
+        | 'Running'
+        | 'Alert'
+        | 'Updating'
+        | 'Upgrading'
+        | 'Scaling'
+        | 'Starting'
+        | 'Stopping'
+        | 'Stopped'
+        | 'Recovering'
+        | 'Error'
+        | 'Destroying'
+      /**
+       * Stable code of what it does, waits for, or ended with.
+       */
+      reason?: string
+      /**
+       * What is going on, in a sentence.
+       */
+      message?: string
+      /**
+       * When it was asked for (RFC 3339).
+       */
+      createdAt?: string
+      /**
+       * When it took the cluster (RFC 3339).
+       */
+      startedAt?: string
+      /**
+       * When it ended (RFC 3339).
+       */
+      endedAt?: string
+      /**
+       * Nodes by where they are; absent before the operation has taken its cluster.
+       */
+      progress?: {
+        /**
+         * Nodes that the run is about.
+         */
+        total: number
+        /**
+         * Nodes that this run brought to the wanted settings.
+         */
+        done: number
+        /**
+         * Nodes that are still to be done.
+         */
+        outOfDate: number
+        /**
+         * Nodes that are worked on now.
+         */
+        inFlight: number
+        /**
+         * Nodes that failed.
+         */
+        failed: number
+        /**
+         * Nodes that were left out.
+         */
+        skipped: number
+        /**
+         * Batches that are over.
+         */
+        batches?: number
+      }
+      /**
+       * Those that are worked on, failed or were skipped.
+       *
+       * Items: One node that is worked on, failed or was skipped.
+       */
+      nodes: {
+        /**
+         * Name of the node.
+         */
+        name: string
+        /**
+         * Name of its group.
+         */
+        group: string
+        /**
+         * Where it is.
+         */
+        step:
+          | 'Claimed'
+          | 'Marking'
+          | 'Cordoning'
+          | 'Draining'
+          | 'Stopping'
+          | 'Changing'
+          | 'Starting'
+          | 'Verifying'
+          | 'Uncordoning'
+          | 'Restoring'
+          | 'Failed'
+          | 'Skipped'
+        /**
+         * When it came there (RFC 3339).
+         */
+        since: string
+        /**
+         * What it waits for, or why it failed.
+         */
+        waitingFor?: string
+        /**
+         * How long it may still take, milliseconds; absent: nothing is known.
+         */
+        estimateMs?: number
+      }[]
+      /**
+       * When it will be done at the pace so far (RFC 3339).
+       */
+      eta?: string
+      /**
+       * The same from now, milliseconds.
+       */
+      etaMs?: number
+      /**
+       * Why it failed.
+       */
+      lastError?: string
+      /**
+       * Most workers of a group at a time, where it was asked for.
+       */
+      maxUnavailable?: unknown
+      /**
+       * Whether the only worker may be taken down.
+       */
+      allowLastWorker: boolean
+      /**
+       * It holds the cluster, or waits for it, until its settings are stored.
+       */
+      storingSettings?: boolean
+      /**
+       * It ends after the nodes that are being worked on.
+       */
+      cancelRequested: boolean
+      /**
+       * Identity of who asked for it; absent: it was not asked for through this API.
+       */
+      requestedBy?: string
+    }
+  }
+  /**
+   * Follow an operation.
+   */
+  watchOperation: {
+    params: {
+      /**
+       * Name of the operation.
+       */
+      name: string
     }
   }
   /**

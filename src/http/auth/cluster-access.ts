@@ -3,6 +3,7 @@
  * other verb counts only on clusters that it may view. `create` alone stands by itself: there is nothing to view yet.
  */
 import type { AccessRule, ClusterVerb } from '../../api/v1alpha1/access-policy.ts'
+import type { OperationType } from '../../api/v1alpha1/node-phases.ts'
 import { ApiError } from '../errors.ts'
 import { fitsPattern } from './pattern.ts'
 import type { Principal } from './principal.ts'
@@ -21,3 +22,16 @@ export function requireVerbs({ rule }: Principal, cluster: string, ...verbs: rea
   const detail = `Your AccessPolicy does not grant ${asked} on cluster ${cluster}: ask for a rule with it under \`clusters\``
   throw new ApiError('cluster_forbidden', { detail, field: 'authorization' })
 }
+
+const VERBS: Readonly<Record<OperationType, ClusterVerb>> = {
+  Rollout: 'rollout',
+  Upgrade: 'rollout',
+  Scale: 'rollout',
+  Start: 'power',
+  Stop: 'power',
+  Destroy: 'destroy',
+}
+
+/** What it takes to ask for an operation, and to cancel it. */
+export const verbsFor = (type: OperationType, withSettings = false): ClusterVerb[] =>
+  withSettings ? [VERBS[type], 'set'] : [VERBS[type]]

@@ -39,7 +39,8 @@ export function visibleOperationNow({ operations }: Stores, principal: Principal
   return requireVisible(operations.peek(name), principal)
 }
 
-function requireVisible(operation: NodeOperation | undefined, { rule }: Principal): NodeOperation {
+/** @throws ApiError `operation_not_found` */
+export function requireVisible(operation: NodeOperation | undefined, { rule }: Principal): NodeOperation {
   if (operation !== undefined && mayOnCluster(rule, 'view', operation.spec.clusterRef.name)) return operation
   throw new ApiError('operation_not_found', {
     detail: 'You may view no such operation; GET /v1/operations lists those you may',

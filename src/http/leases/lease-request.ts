@@ -109,7 +109,11 @@ export function durationField(text: string | null | undefined, name: string): nu
   return ms
 }
 
-function idempotencyKeyOf(body: CreateLeaseBody, header: string | undefined): string | undefined {
+/** Of the body or the header. @throws ApiError `invalid_idempotency_key` */
+export function idempotencyKeyOf(
+  body: { readonly idempotencyKey?: string | null },
+  header: string | undefined,
+): string | undefined {
   const inBody = body.idempotencyKey ?? undefined
   if (inBody !== undefined && header !== undefined && inBody !== header) {
     throw new ApiError('invalid_idempotency_key', {
@@ -149,7 +153,7 @@ function requestHash(pool: string, body: CreateLeaseBody): string {
 }
 
 /** The same data with the keys of every object in order: the order in which a client writes them means nothing. */
-function sorted(value: unknown): unknown {
+export function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(

@@ -3,14 +3,17 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { holderOf } from '../../core/nodes/held-cluster.ts'
 import { field } from '../../core/optional-field.ts'
+import { requireVerbs } from '../auth/cluster-access.ts'
 import { visibleCluster } from '../clusters/find-cluster.ts'
+import { recordChange } from '../clusters/record-change.ts'
+import { keepSettings } from '../clusters/store-settings.ts'
 import type { HttpContext } from '../context.ts'
 import { BEARER, errorResponses } from '../openapi.ts'
 import { amountOf } from '../operations/amount.ts'
-import { ClusterDetail } from '../schemas/cluster.ts'
+import { ClusterDetail, ClusterView, StoreSettingsBody } from '../schemas/cluster.ts'
 import { PlanBody, RolloutPlanView } from '../schemas/rollout-plan.ts'
 import { FieldValidation } from '../unknown-fields.ts'
-import { clusterDetail } from '../views/cluster-view.ts'
+import { clusterDetail, clusterView } from '../views/cluster-view.ts'
 import { rolloutPlanView } from '../views/rollout-plan.ts'
 
 const ClusterParams = Type.Object({ name: Type.String({ description: 'Name of the cluster.' }) })
@@ -73,6 +76,34 @@ const PLAN_SETTINGS_SCHEMA = {
   },
 }
 
+const STORE_SCHEMA = {
+  ...cluster(
+    'setClusterSettings',
+    'Store settings without touching a node',
+    'What is left out stays as it is. Refused while an operation holds the cluster, and while it is being destroyed. Needs the verb `set`.',
+  ),
+  querystring: FieldValidation,
+  body: StoreSettingsBody,
+  response: {
+    200: ClusterView,
+    ...errorResponses(
+      'invalid_json',
+      'cluster_forbidden',
+      'request_timeout',
+      'cluster_busy',
+      'cluster_state_refused',
+      'conflict_retryable',
+      'body_too_large',
+      'unsupported_media_type',
+      'invalid_request',
+      'settings_refused',
+      'rate_limited',
+      'cluster_unreachable',
+      ...COMMON,
+    ),
+  },
+}
+
 export function clusterRoutes(app: FastifyInstance, context: HttpContext): void {
   const { sessions, deps, operations } = context
   const visible = (request: FastifyRequest<{ Params: Params }>) =>
@@ -105,6 +136,17 @@ export function clusterRoutes(app: FastifyInstance, context: HttpContext): void 
     async (request) => {
       const asked = { ...request.body, ...field('maxUnavailable', amountOf(request.body.maxUnavailable)) }
       return rolloutPlanView(await deps.insight.plan(await visible(request), asked))
+    },
+  )
+  app.patch<{ Params: Params; Body: StoreSettingsBody }>(
+    '/v1/clusters/:name/settings',
+    { schema: STORE_SCHEMA, onRequest: sessions.requireCounted },
+    async (request) => {
+      const found = await visible(request)
+      requireVerbs(sessions.principalOf(request), request.params.name, 'set')
+      const stored = await keepSettings(context, found, request.body.groups)
+      recordChange(context, request, { ManagedCluster: request.params.name, change: 'set' })
+      return clusterView(stored)
     },
   )
 }

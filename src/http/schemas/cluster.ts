@@ -73,7 +73,6 @@ export const CreateClusterBody = Type.Object(
     endpoints: Type.Optional(
       Type.Array(text('URL, https.'), {
         description: 'Other API servers of the cluster, tried in turn while the first is down.',
-        maxItems: 16,
       }),
     ),
     provider: Type.Unsafe<{ type: (typeof PROVIDER_TYPES)[number]; [block: string]: unknown }>({
@@ -94,7 +93,7 @@ export const CreateClusterBody = Type.Object(
         },
         { description: 'One group.' },
       ),
-      { description: 'The groups, as in `spec.nodeGroups` of a ManagedCluster.', minItems: 1, maxItems: 64 },
+      { description: 'The groups, as in `spec.nodeGroups` of a ManagedCluster.' },
     ),
     drain: Type.Optional(partOfKind('As `spec.drain` of a ManagedCluster.')),
     nodeTimeout: Type.Optional(text('How long one batch may take. Default `1800s`.')),

@@ -52,6 +52,7 @@ const ProgressView = Type.Object(
     inFlight: count('Nodes that are worked on now.'),
     failed: count('Nodes that failed.'),
     skipped: count('Nodes that were left out.'),
+    batches: Type.Optional(count('Batches that are over.')),
   },
   { description: 'Nodes by where they are; absent before the operation has taken its cluster.' },
 )

@@ -1,0 +1,35 @@
+/** Why a cluster does not take a request now, as answers. */
+import type { ManagedCluster } from '../../api/v1alpha1/managed-cluster.ts'
+import { ClusterState } from '../../api/v1alpha1/node-phases.ts'
+import type { Refusal } from '../../core/nodes/cluster-insight.ts'
+import { holderOf, stateOf } from '../../core/nodes/held-cluster.ts'
+import { field } from '../../core/optional-field.ts'
+import { ApiError } from '../errors.ts'
+
+/** @throws ApiError `cluster_busy`, naming the holder */
+export function requireFree(cluster: ManagedCluster): void {
+  const holder = holderOf(cluster)
+  if (holder === undefined) return
+  const detail = `operation ${holder.name} (${holder.type}) holds the cluster since ${holder.startedAt}: wait for its end, or cancel it`
+  throw new ApiError('cluster_busy', { detail, field: 'cluster' })
+}
+
+/** Settings are stored in any state but these. @throws ApiError `cluster_busy`, `cluster_state_refused` */
+export function requireStorable(cluster: ManagedCluster): void {
+  requireFree(cluster)
+  if (stateOf(cluster) !== ClusterState.Destroying && cluster.metadata.deletionTimestamp === undefined) return
+  throw new ApiError('cluster_state_refused', { detail: 'the cluster is being destroyed', field: 'name' })
+}
+
+/** What cannot be judged now outweighs the rest: the same request may be accepted later. */
+export function settingsRefused(refusals: readonly Refusal[]): ApiError {
+  const passing = refusals.find(({ temporary }) => temporary === true)
+  if (passing !== undefined)
+    return new ApiError('cluster_unreachable', { detail: passing.message, retryAfterSeconds: 5 })
+  const groups = new Set(refusals.map(({ group }) => group))
+  const [only] = groups
+  return new ApiError('settings_refused', {
+    detail: refusals.map(({ message }) => message).join('; '),
+    ...field('field', groups.size === 1 && only !== undefined ? `settings.${only}` : 'settings'),
+  })
+}
