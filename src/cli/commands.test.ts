@@ -1,16 +1,10 @@
 /** Commands against a server whose answers each test writes. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import {
-  type ScriptedAnswer,
-  type ScriptedServer,
-  sendJson,
-  startScriptedServer,
-} from '../../test/support/scripted-server.ts'
+import { type CliBench, inTurn, json, startCliBench } from '../../test/support/cli-bench.ts'
 import { Interrupt } from './interrupt.ts'
-import { type CliIo, runCli } from './program.ts'
+import type { CliIo } from './program.ts'
 
 const ID = 'lease-aabbccddeeff'
 const KUBECONFIG = `clusters: [{name: c, cluster: {server: "https://127.0.0.1:1/connect/${ID}"}}]
@@ -32,59 +26,27 @@ const POOL = {
 }
 const POLICY = { mode: 'fixed', ttl: '2h', warmTarget: 2 }
 
+let bench: CliBench
 let dir: string
-let server: ScriptedServer
-let answers: Record<string, ScriptedAnswer>
-let interrupt: AbortController
-
-const json =
-  (status: number, body: unknown): ScriptedAnswer =>
-  (_, response) =>
-    sendJson(response, status, body)
+let answers: CliBench['answers']
 
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'kobe-commands-'))
-  interrupt = new AbortController()
-  answers = {
+  bench = await startCliBench({
     'GET /v1/leases': json(200, []),
     'POST /v1/leases': json(202, PENDING),
     [`GET /v1/leases/${ID}`]: json(200, BOUND),
     [`DELETE /v1/leases/${ID}`]: (_, response) => response.writeHead(204).end(),
     'GET /v1/pools': json(200, [{ ...POOL, policy: POLICY }]),
     'GET /v1/pools/ci': json(200, { ...POOL, policy: POLICY }),
-  }
-  server = await startScriptedServer((request, response) => {
-    const answer = answers[`${request.method} ${request.path}`] ?? json(404, { error: 'Not found' })
-    return answer(request, response)
   })
+  ;({ dir, answers } = bench)
 })
-afterEach(async () => {
-  await server.close()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterEach(() => bench[Symbol.asyncDispose]())
 
-async function kobeWith(io: Partial<CliIo>, ...argv: string[]) {
-  let stdout = ''
-  let stderr = ''
-  const code = await runCli({
-    argv,
-    env: { HOME: dir, KOBE_ENDPOINT: server.url, KOBE_TOKEN: 'api-secret' },
-    cwd: dir,
-    stdout: { write: (text) => (stdout += text) },
-    stderr: { write: (text) => (stderr += text) },
-    signal: interrupt.signal,
-    ...io,
-  })
-  return { code, stdout, stderr }
-}
-const kobe = (...argv: string[]) => kobeWith({}, ...argv)
-const sent = (line: string) => server.requests.filter(({ method, path }) => `${method} ${path}` === line)
-const bodyOf = (line: string) => JSON.parse(sent(line)[0]?.body ?? 'null')
-
-/** Each look answers the next of these; the last one stays. */
-function inTurn(...turns: ScriptedAnswer[]): ScriptedAnswer {
-  return (request, response) => (turns.length > 1 ? turns.shift() : turns[0])?.(request, response)
-}
+const kobeWith = (io: Partial<CliIo>, ...argv: string[]) => bench.kobeWith(io, ...argv)
+const kobe = (...argv: string[]) => bench.kobe(...argv)
+const sent = (line: string) => bench.sent(line)
+const bodyOf = (line: string) => bench.bodyOf(line)
 
 describe('waiting for a lease', () => {
   beforeEach(() => {
@@ -122,13 +84,13 @@ describe('waiting for a lease', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)('%s gives the request up and ends with code %i', async (signal, code) => {
-    answers[`GET /v1/leases/${ID}`] = () => interrupt.abort(new Interrupt(signal))
+    answers[`GET /v1/leases/${ID}`] = () => bench.interrupt.abort(new Interrupt(signal))
     for (const argv of [
       ['lease', 'ci'],
       ['with-lease', 'ci', '--', 'true'],
     ]) {
       const before = sent(`DELETE /v1/leases/${ID}`).length
-      interrupt = new AbortController()
+      bench.interrupt = new AbortController()
       expect((await kobe(...argv)).code).toBe(code)
       expect(sent(`DELETE /v1/leases/${ID}`)).toHaveLength(before + 1)
     }
@@ -226,7 +188,7 @@ describe('lease', () => {
 test.runIf(process.platform === 'linux')(
   'a home in which nobody can make a folder is named, with what to set',
   async () => {
-    const place = { env: { HOME: '/proc', KOBE_ENDPOINT: server.url, KOBE_TOKEN: 'api-secret' } }
+    const place = { env: { HOME: '/proc', KOBE_ENDPOINT: bench.server.url, KOBE_TOKEN: 'api-secret' } }
     const { code, stderr } = await kobeWith(place, 'lease', 'ci')
     expect(code).toBe(1)
     expect(stderr).toContain('kobe: cannot write to /proc/.config/kobe\n  why: ENOENT')
@@ -371,7 +333,7 @@ describe('config', () => {
   }
 
   test('set, use, list, current, view, remove: private files, tokens never shown', async () => {
-    await config('set', 'ci', '--endpoint', server.url, '--token', 'api-secret', '--global')
+    await config('set', 'ci', '--endpoint', bench.server.url, '--token', 'api-secret', '--global')
     await config('set', 'here', '--endpoint', 'http://here')
     for (const path of [join(dir, 'config', 'kobe', 'config.json'), join(dir, '.kobe.toml')]) {
       expect(statSync(path).mode & 0o777).toBe(0o600)
@@ -384,7 +346,7 @@ describe('config', () => {
     const view = await config('view')
     expect(list.stdout + view.stdout).not.toContain('secret')
     expect((await kobeWith({ ...environment }, 'list')).code).toBe(0)
-    expect(server.requests.at(-1)?.headers.authorization).toBe('Bearer api-secret')
+    expect(bench.server.requests.at(-1)?.headers.authorization).toBe('Bearer api-secret')
     expect((await config('remove', 'ci', '--global')).code).toBe(0)
     expect((await config('use', 'ci')).code).toBe(2)
   })

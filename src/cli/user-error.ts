@@ -114,6 +114,30 @@ const BY_REASON: Readonly<Record<string, Meaning>> = {
   },
   cluster_not_found: { exitCode: EXIT.notFound, fix: '`kobe cluster list` shows the clusters that you may see' },
   operation_not_found: { exitCode: EXIT.notFound, fix: '`kobe node status` shows the operations that are kept' },
+  cluster_busy: {
+    exitCode: EXIT.refused,
+    fix: '`kobe node status <cluster> --follow` watches what holds it, `kobe node cancel <cluster>` ends that',
+  },
+  cluster_state_refused: {
+    exitCode: EXIT.refused,
+    fix: '`kobe cluster show <cluster>` shows its state; a stopped one is started with `kobe cluster start <cluster>`',
+  },
+  operation_unsupported: {
+    exitCode: EXIT.refused,
+    fix: 'the provider of the cluster, or the operator, cannot do that; `kobe cluster show <cluster>` names the provider',
+  },
+  cluster_exists: {
+    exitCode: EXIT.refused,
+    fix: '`kobe cluster show <cluster>` shows it; choose another name, or change it with kubectl',
+  },
+  invalid_kubeconfig: {
+    exitCode: EXIT.refused,
+    fix: '`kubectl config view --flatten --minify --raw` writes one that holds everything itself',
+  },
+  settings_refused: {
+    exitCode: EXIT.refused,
+    fix: '`kobe cluster show <cluster>` shows the groups and their settings; ask for others',
+  },
   cluster_forbidden: {
     exitCode: EXIT.auth,
     fix: 'ask for an AccessPolicy with a rule that grants it: `clusters: [{names: [...], verbs: [...]}]`',

@@ -143,6 +143,7 @@ function createListener({ onOperation, onNote, onTrouble }: FollowOptions): List
     lastEventId: () => id,
     heard: () => heard,
     last: () => last,
-    ended: () => (over ? last : undefined),
+    // An end without one is that of an operation that was deleted: the next try says that it is not there.
+    ended: () => (over && last?.ended === true ? last : undefined),
   }
 }

@@ -43,12 +43,23 @@ export async function beginAndFollow(
 }
 
 /** The key makes an answer that was lost no second operation. */
-function begin({ signal, output }: CommandContext, api: KobeApi, request: OperationRequest): Promise<OperationAnswer> {
+async function begin(
+  { signal, output }: CommandContext,
+  api: KobeApi,
+  request: OperationRequest,
+): Promise<OperationAnswer> {
   const body = { ...request, idempotencyKey: randomUUID() }
-  return retryRequest((within) => api.call('createOperation', { body }, { signal: within }), {
-    signal,
-    onRetry: (error, ms) => output.progress(`${error.message}; asking again in ${(ms / 1000).toFixed(1)} s`),
-  }).finally(output.progressDone)
+  try {
+    return await retryRequest((within) => api.call('createOperation', { body }, { signal: within }), {
+      signal,
+      onRetry: (error, ms) => output.progress(`${error.message}; asking again in ${(ms / 1000).toFixed(1)} s`),
+    })
+  } catch (error) {
+    if (signal.aborted) output.note(`it may have been asked for already: \`kobe node status ${request.cluster}\` tells`)
+    throw error
+  } finally {
+    output.progressDone()
+  }
 }
 
 async function show({ output, format }: CommandContext, operation: OperationAnswer): Promise<void> {

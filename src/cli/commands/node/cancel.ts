@@ -1,3 +1,5 @@
+import type { KobeApi } from '../../../client/api.ts'
+import { KobeError } from '../../../client/errors.ts'
 import { defineCommand } from '../../define-command.ts'
 import { durationOption } from '../../duration-option.ts'
 import { watchOperation } from '../../live/watch-operation.ts'
@@ -24,7 +26,7 @@ export const cancelCommand = defineCommand({
     const timeoutMs = durationOption(input, 'timeout')
     const api = await context.api()
     const { name } = await findOperation(input.args[0] ?? '', { api, signal, orLast: false })
-    const operation = await api.call('cancelOperation', { params: { name } }, { signal })
+    const operation = await cancel(api, name, signal)
     if (input.options['wait'] === true)
       return await watchOperation(context, api, { operation, timeoutMs, isCancelWanted: true })
     if (format === 'json' || format === 'yaml') await output.data(operation, format)
@@ -32,6 +34,17 @@ export const cancelCommand = defineCommand({
     return EXIT.ok
   },
 })
+
+/** One that has ended meanwhile needs no cancel any more. */
+async function cancel(api: KobeApi, name: string, signal: AbortSignal): Promise<OperationAnswer> {
+  const input = { params: { name } }
+  try {
+    return await api.call('cancelOperation', input, { signal })
+  } catch (error) {
+    if (!(error instanceof KobeError) || error.reason !== 'operation_ended') throw error
+    return await api.call('getOperation', input, { signal })
+  }
+}
 
 const cancelText = ({ type, name, cluster, phase, ended }: OperationAnswer): string =>
   ended
