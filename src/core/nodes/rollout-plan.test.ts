@@ -301,6 +301,7 @@ function generated(seed: number): Generated {
       settings: { offering: 'v2' },
       ...(names === undefined ? {} : { selector: { names: [...names] } }),
     })),
+    nodeTimeout: '300s',
     pace: { canary: pick('One', 'OnePerZone', 'Off') },
     ...(chance(0.3) ? { order: ['worker', 'control'] } : {}),
   })
@@ -329,7 +330,7 @@ function foreseen({ world, request }: Generated): RolloutPlan {
   )
 }
 
-describe('what is foreseen is what happens', () => {
+describe('what is foreseen is what happens', { timeout: 120_000 }, () => {
   const CLUSTERS = 200
   const cases = Array.from({ length: CLUSTERS }, (_none, seed) => seed)
   const runs = new Map<number, { plan: RolloutPlan; run: NodesRun }>()
