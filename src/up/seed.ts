@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { NAMESPACES, SECRETS } from '../api/core-resources.ts'
 import type { KubeObject, ResourceType } from '../api/resource.ts'
+import { CLUSTER_VERBS } from '../api/v1alpha1/access-policy.ts'
 import { withClusterPoolDefaults } from '../api/v1alpha1/defaults.ts'
 import { ACCESS_POLICIES, CLUSTER_POOLS } from '../api/v1alpha1/resources.ts'
 import type { KubeClient } from '../kube/client.ts'
@@ -29,7 +30,15 @@ export async function ensureLocalAdmin(client: KubeClient, namespace: string): P
     spec: {
       auth: { token: { secretRef: ADMIN_SECRET } },
       identity: ADMIN,
-      rules: [{ pools: ['*'], maxTtl: '24h', maxConcurrentLeases: 100, maxExtensions: 10 }],
+      rules: [
+        {
+          pools: ['*'],
+          maxTtl: '24h',
+          maxConcurrentLeases: 100,
+          maxExtensions: 10,
+          clusters: [{ names: ['*'], verbs: [...CLUSTER_VERBS] }],
+        },
+      ],
     },
   })
   const secret = await client.get(SECRETS, { name: ADMIN_SECRET, namespace })
