@@ -1,4 +1,5 @@
 /** The controllers of standing clusters: what they share, and how their clusters are reached. */
+import { Registry } from 'prom-client'
 import { SECRETS } from './api/core-resources.ts'
 import { KUBECONFIG_KEY } from './api/v1alpha1/labels.ts'
 import type { ManagedCluster } from './api/v1alpha1/managed-cluster.ts'
@@ -6,6 +7,7 @@ import { MANAGED_CLUSTERS, NODE_OPERATIONS } from './api/v1alpha1/resources.ts'
 import { createClusterController } from './controllers/cluster/controller.ts'
 import { BY_CLUSTER, type NodeCaches, type NodeDeps } from './controllers/cluster/deps.ts'
 import { createHealthMonitor } from './controllers/cluster/health/monitor.ts'
+import { createNodeMeter } from './controllers/cluster/meter.ts'
 import { type ClosableClient, createSessions } from './controllers/cluster/sessions.ts'
 import type { Controller } from './controllers/engine/controller.ts'
 import { createOperationController } from './controllers/node-operation/controller.ts'
@@ -24,7 +26,9 @@ import { KOBE_VERSION } from './version.ts'
 export interface NodeDepsOptions extends Pick<NodeDeps, 'recorder' | 'metrics'> {
   readonly client: KubeClient
   readonly caches: NodeCaches
-  /** Name of the Node that this process runs on. */
+  /** Where metrics of clusters and operations go. Default: one of its own, which nobody reads. */
+  readonly registry?: Registry
+  /** Name of the Node that this process runs on: it goes last. */
   readonly ownNode?: string
   /** Default: all that this version has. */
   readonly providers?: readonly Provider[]
@@ -64,6 +68,7 @@ export function createNodeDeps(options: NodeDepsOptions): NodeDeps {
     clock,
     log,
   })
+  const meter = createNodeMeter({ registry: options.registry ?? new Registry(), clock, log })
   const providers = options.providers ?? [createSimulatedProvider({ client, clock })]
   return {
     client,
@@ -75,7 +80,14 @@ export function createNodeDeps(options: NodeDepsOptions): NodeDeps {
     own: { clusters: ownWritesOf(caches.clusters), operations: ownWritesOf(caches.operations) },
     sessions,
     providers: new Map(providers.map((provider) => [provider.type, provider])),
-    health: createHealthMonitor({ client, clock, log, tell: sessions.tell }),
+    meter,
+    health: createHealthMonitor({
+      client,
+      clock,
+      log,
+      tell: sessions.tell,
+      checked: (result) => meter.checked(result),
+    }),
     random: Math.random,
     ...(ownNode === undefined ? {} : { ownNode }),
   }
@@ -85,7 +97,9 @@ const CONTROLLERS: readonly ((deps: NodeDeps) => Controller)[] = [createClusterC
 
 /** Runs them until the signal aborts; resolves when the passes under way have ended and all connections are closed. */
 export async function runNodeControllers(deps: NodeDeps, signal: AbortSignal): Promise<void> {
+  const stopMeter = deps.meter.follow(deps.caches)
   await Promise.all(CONTROLLERS.map((create) => create(deps).run(signal)))
+  stopMeter()
   await deps.health.stop()
   await deps.sessions.close()
 }

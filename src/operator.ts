@@ -89,6 +89,7 @@ export async function startOperator(options: OperatorOptions): Promise<RunningOp
     caches: nodeCaches,
     recorder: deps.recorder,
     metrics: (controller) => engineMetrics(deps.metrics, controller),
+    registry,
     clock,
     log,
   })

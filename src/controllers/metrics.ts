@@ -2,7 +2,8 @@
  * The operator's metrics. One object, made by `operator.ts` and passed on: two operators in one process never share a series.
  * Names are part of the public contract. Series of a pool go when the pool goes.
  */
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { type MetricMakers, metricMakers, removeSeries } from './metric-makers.ts'
 
 export const POOL_DIMENSIONS = [
   'desired',
@@ -40,14 +41,7 @@ export interface OperatorMetrics {
 }
 
 export function createOperatorMetrics(registry: Registry): OperatorMetrics {
-  const registers = [registry]
-  const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
-    new Counter({ name, help, labelNames, registers })
-  const gauge = <L extends string>(name: string, help: string, labelNames: L[]) =>
-    new Gauge({ name, help, labelNames, registers })
-  const histogram = <L extends string>(name: string, help: string, options: { labelNames: L[]; buckets: number[] }) =>
-    new Histogram({ name, help, ...options, registers })
-
+  const { counter, gauge, histogram } = metricMakers(registry)
   const pool = {
     poolSize: gauge('kobe_pool_size', 'Members of a pool by dimension.', ['profile', 'dimension']),
     instanceRecycles: counter('kobe_instance_recycles_total', 'Members recycled, by reason.', ['profile', 'reason']),
@@ -87,18 +81,12 @@ export function createOperatorMetrics(registry: Registry): OperatorMetrics {
       for (const metric of gauges) metric.reset()
     },
     forgetPool: async (profile) => {
-      await Promise.all(Object.values(pool).map((metric) => removeProfile(metric, profile)))
+      await Promise.all(Object.values(pool).map((metric) => removeSeries(metric, 'profile', profile)))
     },
   }
 }
 
-interface Makers {
-  counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L>
-  gauge<L extends string>(name: string, help: string, labelNames: L[]): Gauge<L>
-  histogram<L extends string>(name: string, help: string, options: { labelNames: L[]; buckets: number[] }): Histogram<L>
-}
-
-function processMetrics({ counter, gauge, histogram }: Makers) {
+function processMetrics({ counter, gauge, histogram }: MetricMakers) {
   return {
     reconciliations: counter('kobe_reconciliations_total', 'Reconcile passes by result.', ['controller', 'result']),
     reconcileDuration: histogram('kobe_reconcile_duration_seconds', 'Duration of one reconcile pass.', {
@@ -108,20 +96,5 @@ function processMetrics({ counter, gauge, histogram }: Makers) {
     workqueueDepth: gauge('kobe_workqueue_depth', 'Keys that wait for a worker.', ['controller']),
     invariantViolations: counter('kobe_invariant_violations_total', 'Broken invariants; always 0.', ['invariant']),
     leading: gauge('kobe_leading', '1 while this operator leads.', []),
-  }
-}
-
-interface LabelledMetric {
-  get(): Promise<{ values: { labels: Partial<Record<string, string | number>> }[] }>
-  remove(labels: Partial<Record<string, string | number>>): void
-}
-
-/** prom-client removes one exact label set at a time. Histograms answer a row per bucket; their `le` is not a label to remove. */
-async function removeProfile(metric: LabelledMetric, profile: string): Promise<void> {
-  const { values } = await metric.get()
-  for (const { labels } of values) {
-    if (labels['profile'] !== profile) continue
-    const { le: _, ...own } = labels
-    metric.remove(own)
   }
 }

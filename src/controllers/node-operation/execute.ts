@@ -10,12 +10,14 @@ import { MANAGED_CLUSTERS, NODE_OPERATIONS } from '../../api/v1alpha1/resources.
 import type { EvictionAnswer } from '../../core/drain/model.ts'
 import type { NodeAction } from '../../core/nodes/action.ts'
 import { type NodeOperationPlan, planNodeOperation } from '../../core/nodes/plan-node-operation.ts'
+import { field } from '../../core/optional-field.ts'
 import { assertNever } from '../../core/plan.ts'
 import { fencedStatusPatch } from '../../kube/fenced-patch.ts'
 import { addFinalizer, removeFinalizer } from '../../kube/finalizers.ts'
 import { refOf } from '../../kube/request-path.ts'
 import type { Provider } from '../../providers/provider.ts'
 import type { NodeDeps } from '../cluster/deps.ts'
+import { forgetHistory } from '../cluster/history.ts'
 import { markAnnotation } from '../cluster/members.ts'
 import type { ClusterSession } from '../cluster/sessions.ts'
 import { type WriteResult, writeStatus } from '../write-status.ts'
@@ -112,6 +114,10 @@ async function act(executor: Executor, view: OperationView, action: Guarded): Pr
       return await withProvider(view, (provider) => provider.stop(view.target, action.machineId))
     case 'StartMachine':
       return await withProvider(view, (provider) => provider.start(view.target, action.machineId))
+    case 'TerminateMachine':
+      return await withProvider(view, (provider) => provider.terminate(view.target, action.machineId))
+    case 'DeleteCluster':
+      return await deleteCluster(executor.deps, view, action)
     case 'ApplySettings':
       return await withProvider(view, (provider) =>
         provider.applySettings(view.target, action.machineId, action.settings),
@@ -129,6 +135,15 @@ async function setCluster({ deps }: Executor, { observed }: OperationView, actio
   deps.own.clusters.record(
     await deps.client.patch(MANAGED_CLUSTERS, refOf(observed.cluster), patch, { subresource: 'status' }),
   )
+}
+
+/** Its ended operations go with it; the one that destroyed it stays, to tell of it. */
+async function deleteCluster(deps: NodeDeps, { observed }: OperationView, action: Of<'DeleteCluster'>): Promise<void> {
+  const { cluster, operation } = observed
+  await forgetHistory(deps, operation)
+  const { uid } = cluster.metadata
+  const preconditions = { ...field('uid', uid), resourceVersion: action.resourceVersion }
+  await deps.client.delete(MANAGED_CLUSTERS, refOf(cluster), preconditions)
 }
 
 interface NodeChange {
