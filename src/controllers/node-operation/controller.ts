@@ -58,6 +58,7 @@ export function createOperationController(deps: NodeDeps): Controller {
     notes.publish(operation, [...first.notes, ...(await previews.notesFor(view))])
     const plan = await executeOperation(executor, view, first).catch(waitForProvider(first))
     if (plan === undefined) return { requeueAfterMs: AT_ONCE_MS }
+    deps.meter.planned(operation, plan.status)
     if (hasEnded({ ...operation, status: plan.status })) forget(operation)
     const showIn = await show(key, operation, plan)
     return { requeueAfterMs: earliest(nextLook(view, first, plan), showIn) }
