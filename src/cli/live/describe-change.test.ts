@@ -34,7 +34,7 @@ describe('the log of an operation', () => {
       operation(0, [node('a', 'Draining', 'pod x')], { eta: new Date(61_000).toISOString() }),
       operation(0, [node('a', 'Starting')]),
       operation(1, [node('b', 'Draining')]),
-      operation(2, [], { phase: 'Succeeded' }),
+      operation(2, [node('b', 'Verifying')], { phase: 'Succeeded' }),
     ].map((one, index) => log.push(one, index * 1000))
     expect(told).toEqual([
       ['demo: Rollout demo-x1 is Pending, 0/2 done'],

@@ -1,6 +1,6 @@
 /** An operation as lines that follow each other, for a log: what changed since the last look, and nothing twice. */
 import { elapsed } from './elapsed.ts'
-import { type OperationNodeView, type OperationView, progressText } from './operation-view.ts'
+import { type OperationNodeView, type OperationView, progressText, shownNodes } from './operation-view.ts'
 import { leftText } from './render-operation.ts'
 
 /** What was said last of a node. */
@@ -26,7 +26,7 @@ export function createChangeLog(): ChangeLog {
       const lines = [
         ...phaseLines(last, operation, now),
         ...doneLines(told, operation),
-        ...operation.nodes.flatMap((node) => nodeLines(told, node, now)),
+        ...shownNodes(operation).flatMap((node) => nodeLines(told, node, now)),
       ]
       last = operation
       return lines
@@ -37,11 +37,11 @@ export function createChangeLog(): ChangeLog {
 function phaseLines(before: OperationView | undefined, after: OperationView, now: number): string[] {
   const { cluster, type, name, phase, message = '', cancelRequested } = after
   const lines: string[] = []
-  const far = [progressText(after), after.ended || after.eta === undefined ? '' : leftText(after.eta, now)]
+  const far = [progressText(after), after.ended ? undefined : leftText(after.eta, now)]
   const progress = far.filter(Boolean).join(', ')
   if (before?.phase !== phase)
     lines.push([`${cluster}: ${type} ${name} is ${phase}`, progress].filter(Boolean).join(', '))
-  else if (before.progress?.done !== after.progress?.done) lines.push(`${cluster}: ${progress}`)
+  else if (before.progress?.done !== after.progress?.done && progress !== '') lines.push(`${cluster}: ${progress}`)
   if (message.startsWith('paused') && before?.message?.startsWith('paused') !== true)
     lines.push(`${cluster}: ${message}`)
   if (cancelRequested && before?.cancelRequested === false)
@@ -62,8 +62,8 @@ function nodeLines(told: Map<string, Told>, node: OperationNodeView, now: number
 
 /** A node that is no longer shown is through: those that failed or were skipped stay in the list. */
 function doneLines(told: Map<string, Told>, operation: OperationView): string[] {
-  const shown = new Set(operation.nodes.map(({ name }) => name))
+  const shown = new Set(shownNodes(operation).map(({ name }) => name))
   const gone = [...told].filter(([name, { step }]) => !shown.has(name) && step !== 'Failed' && step !== 'Skipped')
   for (const [name] of gone) told.delete(name)
-  return operation.ended && operation.phase !== 'Succeeded' ? [] : gone.map(([name]) => `${name}: done`)
+  return operation.phase === 'Failed' ? [] : gone.map(([name]) => `${name}: done`)
 }

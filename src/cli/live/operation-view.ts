@@ -11,9 +11,16 @@ export type OperationView = Pick<Operation, 'name' | 'cluster' | 'type' | 'phase
 /** A note, and when it was heard of (milliseconds). */
 export type TimedNote = Answer<'planRollout'>['notes'][number] & { readonly at?: number }
 
-/** `3/8 done, 2 in flight, 1 failed`; empty before it has taken its cluster. */
+const STAYS: ReadonlySet<string> = new Set(['Failed', 'Skipped'])
+
+/** A run that ended well keeps its last batch in its status; only what was not done is worth a line then. */
+export function shownNodes({ phase, nodes }: Pick<OperationView, 'phase' | 'nodes'>): readonly OperationNodeView[] {
+  return phase === 'Succeeded' || phase === 'Cancelled' ? nodes.filter(({ step }) => STAYS.has(step)) : nodes
+}
+
+/** `3/8 done, 2 in flight, 1 failed`; empty while nothing is known of any node. */
 export function progressText({ progress }: Pick<OperationView, 'progress'>): string {
-  if (progress === undefined) return ''
+  if (progress === undefined || progress.total === 0) return ''
   const { total, done, inFlight, failed, skipped } = progress
   const more = [
     [inFlight, 'in flight'],

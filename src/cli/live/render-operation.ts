@@ -1,7 +1,13 @@
 /** An operation as the lines of a screen: header, one line for each node in flight, what was said last, how to go on. */
 import { clockTime, elapsed, since } from './elapsed.ts'
 import { aligned, type Line, type Piece, piece, type Tone } from './line.ts'
-import { type OperationNodeView, type OperationView, progressText, type TimedNote } from './operation-view.ts'
+import {
+  type OperationNodeView,
+  type OperationView,
+  progressText,
+  shownNodes,
+  type TimedNote,
+} from './operation-view.ts'
 
 export interface ScreenView {
   readonly operation: OperationView
@@ -24,15 +30,16 @@ const LEAST_NODES = 3
 /** `now` in milliseconds. Never more than `rows` lines. */
 export function renderOperation(view: ScreenView, now: number, { rows, columns }: ScreenSize): Line[] {
   const { operation, notes, trouble, footer } = view
+  const nodes = shownNodes(operation)
   const head = header(view, now, columns)
   const foot: Line[] = [
     ...(trouble === undefined ? [] : [[piece(trouble, 'busy')]]),
     ...(footer === undefined ? [] : [[piece(footer, 'faint')]]),
   ]
   const room = rows - head.length - foot.length
-  const nodeLines = Math.min(operation.nodes.length === 0 ? 0 : operation.nodes.length + 1, Math.max(LEAST_NODES, room))
+  const nodeLines = Math.min(nodes.length === 0 ? 0 : nodes.length + 1, Math.max(LEAST_NODES, room))
   const recent = recentNotes(notes, now, Math.min(MOST_NOTES, room - nodeLines))
-  return [...head, ...nodeTable(operation.nodes, now, room - recent.length), ...recent, ...foot].slice(0, rows)
+  return [...head, ...nodeTable(nodes, now, room - recent.length), ...recent, ...foot].slice(0, rows)
 }
 
 const PHASE_TONES: Readonly<Record<string, Tone>> = {
@@ -84,11 +91,15 @@ function timeTexts({ ended, startedAt, endedAt, eta }: OperationView, now: numbe
   const running = since(startedAt, now)
   if (running === undefined) return []
   if (ended) return [`took ${since(startedAt, Date.parse(endedAt ?? '') || now)}`]
-  return [`${running} so far`, ...(eta === undefined ? [] : [`${leftText(eta, now)} (${clockTime(eta, now)})`])]
+  const left = leftText(eta, now)
+  return [`${running} so far`, ...(left === undefined ? [] : [`${left} (${clockTime(eta ?? '', now)})`])]
 }
 
-/** `about 2m left`. */
-export const leftText = (eta: string, now: number): string => `about ${elapsed(Date.parse(eta) - now)} left`
+/** `about 2m left`; undefined where nothing is known, or the estimate is used up. */
+export function leftText(eta: string | undefined, now: number): string | undefined {
+  const left = Date.parse(eta ?? '') - now
+  return left >= 1_000 ? `about ${elapsed(left)} left` : undefined
+}
 
 const STEP_TONES: Readonly<Record<string, Tone>> = { Failed: 'bad', Skipped: 'busy', Restoring: 'busy' }
 

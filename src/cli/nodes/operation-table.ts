@@ -25,7 +25,7 @@ function operationRow(operation: OperationAnswer, now: number): string[] {
 }
 
 function tookText({ startedAt = '', endedAt = '', eta, ended }: OperationAnswer, now: number): string {
-  if (!ended) return eta === undefined ? '-' : leftText(eta, now)
+  if (!ended) return leftText(eta, now) ?? '-'
   const took = Date.parse(endedAt) - Date.parse(startedAt)
   return Number.isNaN(took) ? '-' : elapsed(took)
 }

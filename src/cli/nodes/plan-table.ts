@@ -57,7 +57,7 @@ function printFindings({ output }: CommandContext, { batches }: RolloutPlan): vo
   const rows = batches.flatMap(({ nodes, waitsFor }, index) => [
     ...waitsFor.map((message) => [`batch ${index + 1}`, 'waits', message]),
     ...nodes.flatMap(({ name, findings }) =>
-      findings.map(({ blocks, message }) => [name, blocks ? 'blocked' : 'told', message]),
+      findings.map(({ blocks, message }) => [name, blocks ? 'blocked' : 'note', message]),
     ),
   ])
   if (rows.length === 0) return
