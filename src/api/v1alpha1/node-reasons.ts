@@ -99,7 +99,9 @@ export const NodeReason = {
   TooManySkipped: 'TooManySkipped',
 
   // Ends
+  /** Everything that the run was about is done, or was left out and is named. */
   Succeeded: 'Succeeded',
+  /** Somebody cancelled the run, or deleted its NodeOperation. */
   Cancelled: 'Cancelled',
 
   // The cluster
