@@ -12,9 +12,19 @@ import { firstDifference } from './first-difference.ts'
 import type { Generator } from './generated-files.ts'
 import { kindsReference } from './kinds-reference.ts'
 import { lintSchemas } from './lint-schema.ts'
+import { metricsReference } from './metrics-reference.ts'
+import { reasonsReference } from './reasons-reference.ts'
 
 /** Every generator, in order. A new one is a line here. */
-const GENERATORS: readonly Generator[] = [crdFiles, kindsReference, openApiFile, clientApi, cliReference]
+const GENERATORS: readonly Generator[] = [
+  crdFiles,
+  kindsReference,
+  openApiFile,
+  clientApi,
+  cliReference,
+  metricsReference,
+  reasonsReference,
+]
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
