@@ -1,6 +1,6 @@
 /** An operation as lines that follow each other, for a log: what changed since the last look, and nothing twice. */
 import { elapsed } from './elapsed.ts'
-import { type OperationNodeView, type OperationView, progressText, shownNodes } from './operation-view.ts'
+import { type OperationNodeView, type OperationView, progressText, shownNodes, waitText } from './operation-view.ts'
 import { leftText } from './render-operation.ts'
 
 /** What was said last of a node. */
@@ -50,7 +50,8 @@ function phaseLines(before: OperationView | undefined, after: OperationView, now
 }
 
 function nodeLines(told: Map<string, Told>, node: OperationNodeView, now: number): string[] {
-  const { name, step, waitingFor = '', estimateMs } = node
+  const { name, step, estimateMs } = node
+  const waitingFor = waitText(node)
   const before = told.get(name)
   const isNews = before?.step !== step
   const isDue = before !== undefined && waitingFor !== before.waitingFor && now - before.at >= REPEAT_MS

@@ -18,6 +18,12 @@ export function shownNodes({ phase, nodes }: Pick<OperationView, 'phase' | 'node
   return phase === 'Succeeded' || phase === 'Cancelled' ? nodes.filter(({ step }) => STAYS.has(step)) : nodes
 }
 
+/** What a node waits for, beside its name: without it. */
+export function waitText({ name, waitingFor = '' }: OperationNodeView): string {
+  const prefix = `node ${name}: `
+  return waitingFor.startsWith(prefix) ? waitingFor.slice(prefix.length) : waitingFor
+}
+
 /** `3/8 done, 2 in flight, 1 failed`; empty while nothing is known of any node. */
 export function progressText({ progress }: Pick<OperationView, 'progress'>): string {
   if (progress === undefined || progress.total === 0) return ''
