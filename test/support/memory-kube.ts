@@ -182,10 +182,16 @@ function matches(object: KubeObject, options: ListOptions): boolean {
     const [key = '', value = ''] = pair.split('=')
     return object.metadata.labels?.[key] === value
   })
-  return (
-    labelled &&
-    (options.fieldSelector === undefined || options.fieldSelector === `metadata.name=${object.metadata.name}`)
-  )
+  return labelled && (options.fieldSelector === undefined || hasField(object, options.fieldSelector))
+}
+
+/** One field with one value, such as `metadata.name=a`. */
+function hasField(object: KubeObject, selector: string): boolean {
+  const [path = '', value] = selector.split('=')
+  const found = path
+    .split('.')
+    .reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), object)
+  return found === value
 }
 
 type WithStatus = KubeObject & { spec?: unknown; status?: unknown }
