@@ -50,6 +50,7 @@ export const operatorCommand = defineCommand({
         logLevel: level === undefined ? context.env.logLevel : parseLogLevel(level, '--log-level'),
         ...(publicUrl === undefined ? {} : { publicUrl }),
         ...(context.env.syncImage === undefined ? {} : { syncImage: context.env.syncImage }),
+        ...(context.env.nodeName === undefined ? {} : { nodeName: context.env.nodeName }),
       },
       context.signal,
     )

@@ -25,7 +25,10 @@ const operation = (more: Partial<OperationView> = {}): OperationView => ({
   startedAt: ago(133),
   progress: { total: 8, done: 3, outOfDate: 4, inFlight: 2, failed: 0, skipped: 1 },
   nodes: [
-    node('worker-1', { waitingFor: 'default/web-1 (PodDisruptionBudget default/web)', estimateMs: 40_000 }),
+    node('worker-1', {
+      waitingFor: 'node worker-1: default/web-1 (PodDisruptionBudget default/web)',
+      estimateMs: 40_000,
+    }),
     node('worker-22', { step: 'Starting', since: ago(3) }),
   ],
   eta: ago(-125),

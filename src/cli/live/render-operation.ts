@@ -7,6 +7,7 @@ import {
   progressText,
   shownNodes,
   type TimedNote,
+  waitText,
 } from './operation-view.ts'
 
 export interface ScreenView {
@@ -55,7 +56,8 @@ function header({ operation }: ScreenView, now: number, columns: number): Line[]
   const asked = cancelRequested && !ended ? ', cancel requested' : ''
   const title: Line = [
     piece(cluster, 'strong'),
-    piece(state === undefined ? '  ' : `  ${state}  `, 'faint'),
+    // What it set for itself is over with it.
+    piece(state === undefined || ended ? '  ' : `  ${state}  `, 'faint'),
     piece(`${type} ${name}  `),
     piece(`${phase}${asked}`, PHASE_TONES[phase] ?? 'plain'),
   ]
@@ -112,16 +114,13 @@ function nodeTable(nodes: readonly OperationNodeView[], now: number, room: numbe
   return rest.length === 0 ? lines : [...lines, [piece(`  and ${rest.length} more: ${stepCounts(rest)}`, 'faint')]]
 }
 
-const nodeRow = (
-  { name, group = '', step, since: from, estimateMs, waitingFor = '' }: OperationNodeView,
-  now: number,
-) => [
-  piece(name, 'strong'),
-  piece(group),
-  piece(step, STEP_TONES[step] ?? 'plain'),
-  piece(since(from, now) ?? ''),
-  piece(estimateMs === undefined ? '' : `~${elapsed(estimateMs)}`),
-  piece(waitingFor),
+const nodeRow = (node: OperationNodeView, now: number): Piece[] => [
+  piece(node.name, 'strong'),
+  piece(node.group),
+  piece(node.step, STEP_TONES[node.step] ?? 'plain'),
+  piece(since(node.since, now) ?? ''),
+  piece(node.estimateMs === undefined ? '' : `~${elapsed(node.estimateMs)}`),
+  piece(waitText(node)),
 ]
 
 /** `12 Draining, 3 Starting`. */
