@@ -47,6 +47,8 @@ export const NodeReason = {
   Changing: 'Changing',
   /** Its machine is started. */
   Starting: 'Starting',
+  /** Its machine is terminated. */
+  Terminating: 'Terminating',
   /** It has to come back Ready, with a new boot ID. */
   Verifying: 'Verifying',
   /** It is put back in use. */
@@ -95,6 +97,8 @@ export const NodeReason = {
   SettingsNotTaken: 'SettingsNotTaken',
   /** Another node of the batch failed; this one was given back. */
   BatchFailed: 'BatchFailed',
+  /** Machines that fit no group are left: they are not terminated. */
+  MachinesLeft: 'MachinesLeft',
   /** Too many nodes were skipped to remember them all. */
   TooManySkipped: 'TooManySkipped',
 

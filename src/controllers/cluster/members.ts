@@ -14,6 +14,8 @@ export interface Grouped {
   readonly members: readonly Member[]
   /** Names of nodes and machines that fit no group. */
   readonly ungrouped: readonly string[]
+  /** Those of them that are machines. */
+  readonly ungroupedMachines: readonly string[]
 }
 
 /** The name of the mark of a run on the Nodes of this cluster: CloudStack has a name of its own for it [C]. */
@@ -60,15 +62,22 @@ function bareMember(
 function inGroups({ spec }: ManagedCluster, bare: readonly Bare[]): Grouped {
   const members: Member[] = []
   const ungrouped: string[] = []
+  const ungroupedMachines: string[] = []
   for (const one of bare) {
     const group = spec.nodeGroups.find(
       ({ type, selector }) => type === one.type && fits(selector, { ...one, group: '' }),
     )
-    if (group === undefined) ungrouped.push(one.name)
-    else members.push({ ...one, group: group.name })
+    if (group === undefined) {
+      ungrouped.push(one.name)
+      if (one.machine !== undefined) ungroupedMachines.push(one.name)
+    } else members.push({ ...one, group: group.name })
   }
   const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1)
-  return { members: members.toSorted(byName), ungrouped: ungrouped.toSorted() }
+  return {
+    members: members.toSorted(byName),
+    ungrouped: ungrouped.toSorted(),
+    ungroupedMachines: ungroupedMachines.toSorted(),
+  }
 }
 
 function typeOf({ metadata }: Node): NodeType {

@@ -39,8 +39,8 @@ export async function observeCluster(
     readEtcd(provider, target, session?.client),
     readServing(provider, target, controls),
   ])
-  const { members, ungrouped, nodesKnown, machinesKnown } = seen
-  const bare = { members, ungrouped, nodesKnown, machinesKnown, etcd, serving }
+  const { members, ungrouped, ungroupedMachines, nodesKnown, machinesKnown } = seen
+  const bare = { members, ungrouped, ungroupedMachines, nodesKnown, machinesKnown, etcd, serving }
   const health = deps.health.results({ cluster, facts: bare, session })
   return { facts: { ...bare, health }, provider, target, ...(session === undefined ? {} : { session }) }
 }

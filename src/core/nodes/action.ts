@@ -37,5 +37,9 @@ export type NodeAction =
   | ({ readonly kind: 'StopMachine' } & OfMachine)
   | ({ readonly kind: 'ApplySettings'; readonly settings: Settings } & OfMachine)
   | ({ readonly kind: 'StartMachine' } & OfMachine)
+  /** For good. */
+  | ({ readonly kind: 'TerminateMachine' } & OfMachine)
+  /** Deletes the ManagedCluster, if nobody wrote to it since, and what its operations have left behind. Always alone, and last. */
+  | { readonly kind: 'DeleteCluster'; readonly resourceVersion: string }
   /** Takes the mark off and, when `uncordon` is set, our cordon, in one write. */
   | ({ readonly kind: 'ReleaseNode'; readonly uncordon: boolean } & OfNode)

@@ -30,7 +30,7 @@ export function settingsRefusal(observed: NodesObserved): Problem | undefined {
 }
 
 /** Types that this operator carries out. */
-const CARRIED_OUT: ReadonlySet<OperationType> = new Set(['Rollout', 'Start', 'Stop'])
+const CARRIED_OUT: ReadonlySet<OperationType> = new Set(['Rollout', 'Start', 'Stop', 'Destroy'])
 
 export function planEnter(observed: NodesObserved, now: number): Step {
   const { operation, cluster } = observed
@@ -90,6 +90,10 @@ export function refusal(observed: NodesObserved): Problem | undefined {
 function unsupported(observed: NodesObserved): string | undefined {
   const { type, strategy = 'Restart' } = observed.operation.spec
   if (!CARRIED_OUT.has(type)) return `operations of type ${type} are not carried out by this operator`
+  const own = observed.members.find(({ node }) => node?.holdsOperator === true)
+  if (own !== undefined && (type === 'Destroy' || type === 'Stop'))
+    return `this operator runs on ${own.name}: it would not come to the end of it`
+  if (type === 'Destroy') return observed.capabilities.replace ? undefined : 'the provider cannot terminate machines'
   if (!observed.capabilities.restart) return 'the provider cannot stop and start machines'
   if (type !== 'Rollout') return undefined
   if (strategy !== 'Restart') return `strategy ${strategy} is not carried out by this operator: use Restart`

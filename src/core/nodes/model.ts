@@ -138,6 +138,8 @@ export interface ClusterFacts {
   readonly members: readonly Member[]
   /** Names of nodes and machines that fit no group. */
   readonly ungrouped: readonly string[]
+  /** Those of them that are machines. Absent: none. */
+  readonly ungroupedMachines?: readonly string[]
   /** False: its API did not answer, so `node` of the members is worth nothing. */
   readonly nodesKnown: boolean
   /** False: the provider did not answer, so `machine` of the members is worth nothing. */

@@ -8,7 +8,7 @@ import { type Finding, withFindings } from '../findings.ts'
 import { field } from '../optional-field.ts'
 import { stateOf } from './held-cluster.ts'
 import { workOf } from './pick-batch.ts'
-import { momentOf, type RunFacts } from './run-facts.ts'
+import { hasMachine, momentOf, type RunFacts } from './run-facts.ts'
 import type { Step } from './step.ts'
 
 const ENDS: ReadonlySet<OperationPhase> = new Set([
@@ -37,7 +37,7 @@ export function operationStatus({ operation, step, now, facts }: StatusInput): N
   return {
     ...field('observedGeneration', operation.metadata.generation ?? before.observedGeneration),
     phase,
-    ...(facts === undefined ? unheld(before) : held(facts, ended)),
+    ...(facts === undefined ? unheld(before) : held(facts, before, ended)),
     ...field('finishedAt', ended ? (before.finishedAt ?? formatTimestamp(now)) : undefined),
     ...(nodes.length === 0 ? {} : { nodes }),
     message: step.message.slice(0, 4_000),
@@ -56,8 +56,8 @@ const unheld = ({ state, startedAt, counts }: NodeOperationStatus): Progress => 
   ...field('counts', counts),
 })
 
-function held(facts: RunFacts, ended: boolean): Progress {
-  const counts = countsOf(facts)
+function held(facts: RunFacts, before: NodeOperationStatus, ended: boolean): Progress {
+  const counts = facts.holder.type === 'Destroy' ? countsOfDestroy(facts, before.counts) : countsOf(facts)
   return {
     state: stateOf(facts.observed.cluster),
     startedAt: facts.holder.startedAt,
@@ -102,6 +102,14 @@ function countsOf(facts: RunFacts): OperationCounts {
     skipped: leftOut.length,
     ...field('batches', facts.holder.batches),
   }
+}
+
+/** What is terminated is not seen any more: it is what is missing from what there was. */
+function countsOfDestroy({ observed }: RunFacts, before: OperationCounts | undefined): OperationCounts {
+  const left = observed.members.filter(hasMachine)
+  const total = Math.max(before?.total ?? 0, left.length)
+  const inFlight = left.filter(({ machine }) => machine?.state === 'Terminating').length
+  return { total, done: total - left.length, outOfDate: left.length, inFlight, failed: 0, skipped: 0 }
 }
 
 /** At the pace up to the last batch: it moves only when a batch is done, so that a quiet pass writes nothing. */

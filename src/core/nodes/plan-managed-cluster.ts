@@ -60,8 +60,9 @@ function orphaned({ cluster, operations, members }: ManagedClusterObserved): Mov
   if (holder !== undefined) {
     if (operations.some(({ metadata }) => metadata.uid === holder.uid)) return undefined
     const lastError = `${NodeReason.OperationGone}: operation ${holder.name} is gone without having ended${leftBehind(members)}`
-    // Only out of the state that it set itself.
-    const next = holder.entered === state ? ClusterState.Alert : state
+    // Only out of the state that it set itself; what is half destroyed can only be destroyed further.
+    const leaves = holder.entered === state && state !== ClusterState.Destroying
+    const next = leaves ? ClusterState.Alert : state
     return { state: next, lastError, drops: true, notes: [note(NodeReason.OperationGone, lastError, 'Warning')] }
   }
   if (!OPERATION_STATES.has(state) || state === ClusterState.Destroying) return undefined

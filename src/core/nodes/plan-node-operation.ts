@@ -19,7 +19,7 @@ import { hasEnded, operationStatus } from './operation-status.ts'
 import { planBatch } from './plan-batch.ts'
 import { isCancelled, planNext } from './plan-next.ts'
 import { planPower } from './plan-power.ts'
-import { letGo, planRelease, releaseActions } from './release.ts'
+import { lastAction, planRelease, releaseActions } from './release.ts'
 import { momentOf, nodeTimeoutMs, type RunFacts, runFacts } from './run-facts.ts'
 import { note, type Step } from './step.ts'
 
@@ -50,7 +50,7 @@ function afterTheEnd({ operation }: NodesObserved, facts: RunFacts | undefined):
   if (facts !== undefined) {
     const outcome = facts.holder.outcome ?? outcomeOf(status)
     const back = releaseActions(facts)
-    const actions = back.length > 0 ? back : [letGo(facts, outcome)]
+    const actions = back.length > 0 ? back : [lastAction(facts, outcome)]
     return { actions, notes: [note(NodeReason.Released, 'lets go of the cluster')], status }
   }
   const held = (operation.metadata.finalizers ?? []).includes(Finalizer.nodeOperation)

@@ -8,6 +8,7 @@
  */
 import { formatTimestamp } from '../../api/timestamp.ts'
 import type { ManagedClusterStatus, OperationHolder, Outcome } from '../../api/v1alpha1/managed-cluster.ts'
+import type { OperationType } from '../../api/v1alpha1/node-phases.ts'
 import { NodeReason } from '../../api/v1alpha1/node-reasons.ts'
 import type { NodeAction } from './action.ts'
 import { endState } from './cluster-state.ts'
@@ -42,9 +43,11 @@ function mayBeGivenBack(facts: RunFacts, member: Member, node: NodeFacts): boole
 const isBack = (member: Member, node: NodeFacts): boolean =>
   member.machine?.state === 'Running' && node.ready && node.mark !== node.bootId
 
-/** A start or a stop touches no Node, and a stopped cluster has no API to read one from. */
+/** A start, a stop or a destroy touches no Node, and a stopped cluster has no API to read one from. */
 const isBlind = ({ observed, holder }: RunFacts): boolean =>
-  !observed.machinesKnown || (!observed.nodesKnown && holder.type !== 'Stop' && holder.type !== 'Start')
+  !observed.machinesKnown || (!observed.nodesKnown && !WITHOUT_NODES.has(holder.type))
+
+const WITHOUT_NODES: ReadonlySet<OperationType> = new Set(['Start', 'Stop', 'Destroy'])
 
 export function planRelease(facts: RunFacts, outcome: Outcome): Step {
   const { reason, message } = outcome
@@ -76,8 +79,15 @@ export function planRelease(facts: RunFacts, outcome: Outcome): Step {
   }
 }
 
-/** The last write of a run: the cluster is let go. */
-export function letGo(facts: RunFacts, outcome: Outcome): NodeAction {
+/** The last write of a run: the cluster is let go. One that was destroyed goes itself. */
+export function lastAction(facts: RunFacts, outcome: Outcome): NodeAction {
+  const { cluster } = facts.observed
+  const isDestroyed = facts.holder.type === 'Destroy' && outcome.phase === 'Succeeded'
+  if (!isDestroyed || cluster.metadata.deletionTimestamp !== undefined) return letGo(facts, outcome)
+  return { kind: 'DeleteCluster', resourceVersion: cluster.metadata.resourceVersion ?? '' }
+}
+
+function letGo(facts: RunFacts, outcome: Outcome): NodeAction {
   const { cluster, members } = facts.observed
   const { operation: _released, lastError: before, ...status } = cluster.status ?? {}
   const giveBack = isGivenBack(outcome)

@@ -65,6 +65,8 @@ export const wantedOf = (facts: RunFacts, member: Member): Settings => facts.wan
 export const differs = (facts: RunFacts, member: Member): boolean =>
   outOfDate(member.machine, wantedOf(facts, member)).length > 0
 
+export const hasMachine = ({ machine }: Member): boolean => machine !== undefined
+
 export const isRunning = ({ machine }: Member): boolean => machine?.state === 'Running'
 
 export const isStopped = ({ machine }: Member): boolean => machine?.state === 'Stopped'

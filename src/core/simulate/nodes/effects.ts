@@ -1,4 +1,5 @@
 /** What the actions of the planners do to a simulated cluster, and what must hold when they do it (N1 to N8 of the design). */
+import { formatTimestamp } from '../../../api/timestamp.ts'
 import { Finalizer } from '../../../api/v1alpha1/labels.ts'
 import type { ManagedClusterStatus } from '../../../api/v1alpha1/managed-cluster.ts'
 import type { NodeOperation, NodeOperationStatus } from '../../../api/v1alpha1/node-operation.ts'
@@ -36,6 +37,10 @@ export function carryOut<W extends NodesWorld>(world: W, actor: Actor, action: N
       return apply(held, actor, action)
     case 'StartMachine':
       return start(held, actor, action.node)
+    case 'TerminateMachine':
+      return { ...held, members: held.members.filter(({ name }) => name !== action.node) }
+    case 'DeleteCluster':
+      return deleteCluster(held, action.resourceVersion)
     default:
       return assertNever(action)
   }
@@ -48,6 +53,7 @@ const ON_NODES: ReadonlySet<NodeAction['kind']> = new Set([
   'StopMachine',
   'ApplySettings',
   'StartMachine',
+  'TerminateMachine',
   'ReleaseNode',
 ])
 
@@ -101,6 +107,16 @@ function setCluster<W extends NodesWorld>(world: W, action: Extract<NodeAction, 
   if (world.cluster.metadata.resourceVersion !== action.resourceVersion) return world
   const checked = checkCluster(world, action.status)
   return rememberClaims(writeCluster(checked, action.status), world.cluster.status)
+}
+
+/** Something else still holds the object: it stays, and is going. */
+function deleteCluster<W extends NodesWorld>(world: W, resourceVersion: string): W {
+  const { metadata, status } = world.cluster
+  if (metadata.resourceVersion !== resourceVersion) return world
+  const whole = blame(world, world.members.length === 0, 'Destroy: the cluster is deleted and has machines left')
+  const deletionTimestamp = formatTimestamp(world.now)
+  const going = { ...whole, cluster: { ...whole.cluster, metadata: { ...metadata, deletionTimestamp } } }
+  return writeCluster(going, status ?? {})
 }
 
 export function writeCluster<W extends NodesWorld>(world: W, status: ManagedClusterStatus): W {

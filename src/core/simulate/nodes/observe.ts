@@ -28,7 +28,7 @@ export const live = ({ cluster, operations, members }: NodesWorld): Seen => ({ c
 
 const CAPABILITIES: Capabilities = {
   restart: true,
-  replace: false,
+  replace: true,
   changes: new Set(['offering', 'rootDiskSizeGB', 'affinityGroups'] as const),
 }
 

@@ -91,6 +91,25 @@ describe('a rollout on a virtual clock', () => {
   })
 })
 
+describe('a destroy on a virtual clock', () => {
+  it('takes all machines, workers first, and then the cluster; the operation stays to tell of it', () => {
+    const { world, log } = runNodes(aWorld(2, ask({ type: 'Destroy' })))
+    expect(world.violations).toEqual([])
+    expect(log.map(({ what }) => what)).toEqual([
+      'roll: Running -> Destroying',
+      'roll: Pending',
+      'roll: TerminateMachine w1',
+      'roll: TerminateMachine w2',
+      'roll: Running',
+      ...['c1', 'c2', 'c3'].map((name) => `roll: TerminateMachine ${name}`),
+      'roll: Succeeded',
+    ])
+    expect(world.members).toEqual([])
+    expect(world.cluster.metadata.deletionTimestamp).toBeDefined()
+    expect(world.operations[0]).toMatchObject({ metadata: { finalizers: [] }, status: { phase: 'Succeeded' } })
+  })
+})
+
 const anew = <T extends { metadata: object }>(operation: T): T => ({
   ...operation,
   metadata: { ...operation.metadata, uid: 'op-2' },
