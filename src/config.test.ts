@@ -19,6 +19,10 @@ test('an empty variable counts as not set', () => {
   expect(readEnvironment({ KOBE_ENDPOINT: '', KOBE_TOKEN: '', NO_COLOR: '' })).not.toHaveProperty('endpoint')
 })
 
+test('the name of the own node comes from the downward API', () => {
+  expect(readEnvironment({ KOBE_NODE_NAME: 'node-7' })).toMatchObject({ nodeName: 'node-7' })
+})
+
 test.each(['', '-1', '65536', '80x', ' '])('%j is not a port', (text) => {
   expect(() => parsePort(text, '--http-port')).toThrow(ConfigError)
 })

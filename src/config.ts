@@ -30,6 +30,8 @@ export interface Environment {
   readonly kubeconfig?: string
   /** `KOBE_SYNC_IMAGE`: shapes vkobe members, so it is part of their spec hash. */
   readonly syncImage?: string
+  /** `KOBE_NODE_NAME`: Node that this process runs on (downward API, `spec.nodeName`); runs over nodes take it last. */
+  readonly nodeName?: string
   /** `KOBE_STATE_DIR`, default `.kobe` in the working directory. */
   readonly stateDir: string
   /** `KUBERNETES_SERVICE_HOST` is set: the process runs in a pod. */
@@ -64,6 +66,7 @@ export function readEnvironment(env: Variables): Environment {
     logLevel: parseLogLevel(env['KOBE_LOG_LEVEL'] || 'info', 'KOBE_LOG_LEVEL'),
     ...optional('kubeconfig', env['KUBECONFIG']),
     ...optional('syncImage', env['KOBE_SYNC_IMAGE']),
+    ...optional('nodeName', env['KOBE_NODE_NAME']),
     stateDir: env['KOBE_STATE_DIR'] || '.kobe',
     inCluster: Boolean(env['KUBERNETES_SERVICE_HOST']),
   }

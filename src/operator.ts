@@ -42,6 +42,8 @@ export interface OperatorOptions {
   readonly installCrds: boolean
   /** `KOBE_SYNC_IMAGE`. */
   readonly syncImage?: string
+  /** Name of the Node that this process runs on: runs over nodes take it last. */
+  readonly ownNode?: string
   /** Of the HTTP API. */
   readonly limits?: Partial<HttpLimits>
   /** Where diagnostics of leases are kept. Absent: none are made. Replicas that share it serve each other's. */
@@ -90,6 +92,7 @@ export async function startOperator(options: OperatorOptions): Promise<RunningOp
     recorder: deps.recorder,
     metrics: (controller) => engineMetrics(deps.metrics, controller),
     registry,
+    ...field('ownNode', options.ownNode),
     clock,
     log,
   })

@@ -28,6 +28,8 @@ export interface OperatorCommandOptions {
   readonly installCrds: boolean
   readonly logLevel: LogLevel
   readonly syncImage?: string
+  /** `KOBE_NODE_NAME`. */
+  readonly nodeName?: string
 }
 
 export async function runOperatorCommand(options: OperatorCommandOptions, signal: AbortSignal): Promise<void> {
@@ -58,6 +60,7 @@ export async function runOperatorCommand(options: OperatorCommandOptions, signal
       },
       ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
       ...(options.syncImage === undefined ? {} : { syncImage: options.syncImage }),
+      ...(options.nodeName === undefined ? {} : { ownNode: options.nodeName }),
     })
     log.info({ http: operator.httpUrl, https: operator.httpsUrl }, 'serving')
     const interrupted = Promise.withResolvers<void>()

@@ -14,7 +14,13 @@ import { systemClock } from '../../src/kube/clock.ts'
 import { createEventRecorder } from '../../src/kube/event-recorder.ts'
 import { installCustomResources } from '../../src/kube/install-custom-resources.ts'
 import type { Log } from '../../src/kube/log.ts'
-import { createNodeCaches, createNodeDeps, runNodeControllers, startNodeCaches } from '../../src/operator-nodes.ts'
+import {
+  createNodeCaches,
+  createNodeDeps,
+  type NodeDepsOptions,
+  runNodeControllers,
+  startNodeCaches,
+} from '../../src/operator-nodes.ts'
 import { startSimulatedCloud } from '../../src/providers/simulated/cloud.ts'
 import { CLOUD_ANNOTATIONS } from '../../src/providers/simulated/script.ts'
 import { startSimulatedWorld, type Timings } from '../../src/simulated-world/world.ts'
@@ -50,13 +56,16 @@ export interface NodesOperator {
   stop(): Promise<void>
 }
 
+/** The node it runs on, and where its metrics go. */
+export type OperatorFacts = Pick<NodeDepsOptions, 'ownNode' | 'registry'>
+
 export interface NodesWorld extends AsyncDisposable {
   readonly client: KubeClient
   readonly kubeconfig: string
   /** Errors and warnings of the operator. */
   readonly log: string[]
   /** Runs a replica of the operator until it is stopped. `through`: its way to the API, so that a test can break it. */
-  startOperator(through?: (client: KubeClient) => KubeClient): Promise<NodesOperator>
+  startOperator(through?: (client: KubeClient) => KubeClient, options?: OperatorFacts): Promise<NodesOperator>
   script(annotations: Readonly<Record<string, string | null>>): Promise<void>
   want(group: string, settings: NodeSettings): Promise<void>
   /** Merges into the spec of the ManagedCluster. */
@@ -99,8 +108,8 @@ export async function startNodesWorld(options: NodesWorldOptions = {}): Promise<
     client,
     kubeconfig: host.kubeconfig,
     log,
-    async startOperator(through = (direct) => direct) {
-      const operator = await startNodesOperator(through(host.client()), warnings(log))
+    async startOperator(through = (direct) => direct, facts = {}) {
+      const operator = await startNodesOperator(through(host.client()), warnings(log), facts)
       running.push(operator)
       return operator
     },
@@ -160,11 +169,11 @@ export async function startNodesWorld(options: NodesWorldOptions = {}): Promise<
   return nodesWorld
 }
 
-async function startNodesOperator(client: KubeClient, log: Log): Promise<NodesOperator> {
+async function startNodesOperator(client: KubeClient, log: Log, facts: OperatorFacts): Promise<NodesOperator> {
   const stopping = new AbortController()
   const caches = createNodeCaches({ client, namespace: NAMESPACE, clock: systemClock, log })
   const recorder = createEventRecorder({ client, component: 'kobe', instance: 'test', clock: systemClock, log })
-  const deps = createNodeDeps({ client, caches, recorder, metrics: () => noMetrics, clock: systemClock, log })
+  const deps = createNodeDeps({ client, caches, recorder, metrics: () => noMetrics, clock: systemClock, log, ...facts })
   await startNodeCaches(caches, stopping.signal)
   const done = runNodeControllers(deps, stopping.signal)
   return {

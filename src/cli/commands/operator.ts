@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { parseLogLevel, parsePort } from '../../config.ts'
+import { type Environment, parseLogLevel, parsePort } from '../../config.ts'
 import { defineCommand, stringOption } from '../define-command.ts'
 
 export const operatorCommand = defineCommand({
@@ -49,11 +49,16 @@ export const operatorCommand = defineCommand({
         installCrds: input.options['installCrds'] !== false,
         logLevel: level === undefined ? context.env.logLevel : parseLogLevel(level, '--log-level'),
         ...(publicUrl === undefined ? {} : { publicUrl }),
-        ...(context.env.syncImage === undefined ? {} : { syncImage: context.env.syncImage }),
-        ...(context.env.nodeName === undefined ? {} : { nodeName: context.env.nodeName }),
+        ...fromEnvironment(context.env),
       },
       context.signal,
     )
     return 0
   },
+})
+
+/** What no flag says. */
+const fromEnvironment = ({ syncImage, nodeName }: Environment): Pick<Environment, 'syncImage' | 'nodeName'> => ({
+  ...(syncImage === undefined ? {} : { syncImage }),
+  ...(nodeName === undefined ? {} : { nodeName }),
 })

@@ -1,15 +1,20 @@
+import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NODES } from '../../../src/api/core-resources.ts'
 import { Annotation } from '../../../src/api/v1alpha1/labels.ts'
 import { startNodeLaws } from '../../support/node-laws.ts'
 import { NAMESPACE, type NodesOperator, type NodesWorld, startNodesWorld } from '../../support/nodes-world.ts'
 
+/** By its name it would go first. */
+const OWN_NODE = 'worker-1'
+
 describe('a rollout of settings', () => {
+  const registry = new Registry()
   let world: NodesWorld
   let operator: NodesOperator
   beforeAll(async () => {
     world = await startNodesWorld()
-    operator = await world.startOperator()
+    operator = await world.startOperator(undefined, { ownNode: OWN_NODE, registry })
     await world.settled()
   })
   afterAll(() => world[Symbol.asyncDispose]())
@@ -48,6 +53,8 @@ describe('a rollout of settings', () => {
       at += names.length
     }
     expect(at).toBe(8)
+    // The node that the operator runs on goes in the last batch.
+    expect(plan.batches.at(-1)?.nodes.at(-1)?.name).toBe(OWN_NODE)
     expect(laws.most).toEqual({ workers: 2, control: 1, etcdDown: 1 })
     for (const node of await world.nodes()) {
       const { name, annotations = {} } = node.metadata
@@ -64,5 +71,11 @@ describe('a rollout of settings', () => {
       lastOperation: { name: 'first', phase: 'Succeeded' },
     })
     expect(status?.lastError).toBeUndefined()
+    const metrics = await registry.metrics()
+    expect(metrics).toContain('kobe_node_operations_ended_total{cluster="demo",type="Rollout",phase="Succeeded"} 1')
+    expect(metrics).toContain(`kobe_node_batch_duration_seconds_count{outcome="done"} ${plan.batches.length}`)
+    expect(metrics).toContain('kobe_node_drain_duration_seconds_count{outcome="drained"} 8')
+    expect(metrics).toMatch(/kobe_node_evictions_total\{cluster="demo",result="accepted"\} [1-9]/)
+    expect(metrics).toContain('kobe_cluster_nodes_out_of_date{cluster="demo",group="workers"} 0')
   })
 })
