@@ -177,7 +177,7 @@ worker-2: done
 
 describe('what is refused', () => {
   test.each([
-    ['another operation holds the cluster', [409, 'cluster_busy'], 11, 'kobe node status'],
+    ['another operation holds the cluster', [409, 'cluster_busy'], 11, 'kobe node cancel demo'],
     ['settings are not possible', [422, 'settings_refused'], 11, 'fix: '],
     ['the verb is not granted', [403, 'cluster_forbidden'], 3, 'AccessPolicy'],
     ['there is no such cluster', [404, 'cluster_not_found'], 4, 'kobe cluster list'],

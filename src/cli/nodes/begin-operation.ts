@@ -6,6 +6,7 @@ import type { CommandContext, CommandInput, OptionDefinition } from '../define-c
 import { durationOption } from '../duration-option.ts'
 import { goesOn, watchOperation } from '../live/watch-operation.ts'
 import { EXIT, type ExitCode, UserError } from '../user-error.ts'
+import { aboutCluster } from './about-cluster.ts'
 import type { OperationAnswer } from './find-operation.ts'
 
 export type OperationRequest = Omit<Input<'createOperation'>['body'], 'idempotencyKey'>
@@ -36,7 +37,7 @@ export async function beginAndFollow(
   { wait, timeoutMs }: Following,
 ): Promise<ExitCode> {
   const api = await context.api()
-  const operation = await begin(context, api, request)
+  const operation = await aboutCluster(request.cluster, begin(context, api, request))
   if (wait) return await watchOperation(context, api, { operation, timeoutMs })
   await show(context, operation)
   return EXIT.ok

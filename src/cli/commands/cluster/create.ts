@@ -7,6 +7,7 @@ import {
   listOption,
   stringOption,
 } from '../../define-command.ts'
+import { aboutCluster } from '../../nodes/about-cluster.ts'
 import { type ClusterDescription, readDescription } from '../../nodes/cluster-file.ts'
 import { printClusters } from '../../nodes/cluster-table.ts'
 import { EXIT, UserError } from '../../user-error.ts'
@@ -54,7 +55,8 @@ export const createClusterCommand = defineCommand({
   async run(context, input) {
     const { output, format, signal } = context
     const body = await bodyOf(context, input)
-    const cluster = await (await context.api()).call('createCluster', { body }, { signal })
+    const api = await context.api()
+    const cluster = await aboutCluster(body.name, api.call('createCluster', { body }, { signal }))
     if (format === 'json' || format === 'yaml') await output.data(cluster, format)
     else printClusters(context, [cluster])
     return EXIT.ok

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../define-command.ts'
+import { aboutCluster } from '../../nodes/about-cluster.ts'
 import { CLUSTER_ARGUMENT } from '../../nodes/cluster-argument.ts'
 import { SETTINGS_OPTIONS, settingsOptions, settingsText } from '../../nodes/settings-options.ts'
 import { EXIT, UserError } from '../../user-error.ts'
@@ -24,8 +25,10 @@ export const setSettingsCommand = defineCommand({
         exitCode: EXIT.usage,
       })
     }
-    const params = { name: input.args[0] ?? '' }
-    const cluster = await (await context.api()).call('setClusterSettings', { params, body: { groups } }, { signal })
+    const name = input.args[0] ?? ''
+    const stored = { params: { name }, body: { groups } }
+    const api = await context.api()
+    const cluster = await aboutCluster(name, api.call('setClusterSettings', stored, { signal }))
     if (format === 'json' || format === 'yaml') {
       await output.data(cluster, format)
       return EXIT.ok
