@@ -3,10 +3,25 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestKobe, type TestKobe } from '../support/kobe.ts'
-import { eventually, hasKubectl, KUBECTL, NODE, ROOT, run } from '../support/run.ts'
+import { eventually, hasKubectl, KUBECTL, NODE, ok, ROOT, run } from '../support/run.ts'
 import { say } from '../support/say.ts'
 
-const DOCUMENTS = ['README.md', 'docs/guides/getting-started.md', 'docs/guides/pools.md']
+/** What a guide is read beside, where that is not what it begins with. */
+const BESIDE: Readonly<Record<string, readonly string[]>> = {
+  'docs/guides/runbook-rollout-stopped.md': ['--demo', 'nodes'],
+}
+const UP = 'npx kobe up'
+const ROLLING_GUIDE = 'docs/guides/change-node-settings.md'
+/** A minute of rollouts, and what needs them, is for `npm run e2e -- docs`: test/integration/nodes is their share of every run. */
+const isLong = process.env['KOBE_E2E_LONG'] === '1'
+const waitsForRollouts = (command: string): boolean => / node (rollout|status|explain|cancel) /.test(command)
+const DOCUMENTS = [
+  'README.md',
+  'docs/guides/getting-started.md',
+  'docs/guides/pools.md',
+  ROLLING_GUIDE,
+  'docs/guides/runbook-rollout-stopped.md',
+]
 const KINDS = /cluster(pool|instance|lease)/
 
 /** Lines of the fenced blocks without a language: those are commands; output and manifests have one. */
@@ -36,7 +51,10 @@ describe.skipIf(!hasKubectl).each(DOCUMENTS)('%s', (document) => {
     }
     program('kubectl', `exec ${KUBECTL} "$@"`)
     program('npx', `[ "$1" = kobe ] && shift && exec ${NODE} ${join(ROOT, 'bin', 'kobe.js')} "$@"`)
-    await kobe.up()
+    const own = commandsOf(document).find((command) => command.startsWith(UP))
+    const args = own?.slice(UP.length).split(' ').filter(Boolean) ?? BESIDE[document] ?? []
+    await kobe.up(args)
+    if (args.includes('nodes')) await readyForNodes()
   })
   afterAll(() => kobe.dispose())
 
@@ -58,11 +76,16 @@ describe.skipIf(!hasKubectl).each(DOCUMENTS)('%s', (document) => {
     return result.stdout
   }
 
-  test.each(commandsOf(document))('%s', async (command) => {
+  const commands = commandsOf(document).filter(
+    (command) => isLong || document !== ROLLING_GUIDE || !waitsForRollouts(command),
+  )
+
+  test.each(commands)('%s', async (command) => {
     if (command.startsWith('npm ')) {
       expect(Object.keys(scripts)).toContain(command.split(' ').filter((word) => word !== 'run')[1])
       return
     }
+    if (command.startsWith(UP)) return
     if (command.startsWith('export KUBECONFIG=')) {
       expect(kubeconfig).not.toBe('')
       return
@@ -79,6 +102,17 @@ describe.skipIf(!hasKubectl).each(DOCUMENTS)('%s', (document) => {
 
   async function oneLease(): Promise<void> {
     await eventually('the lease is bound', 10_000, async () => (await kobe.cliOk('list')).includes('Bound'))
+  }
+
+  /** Machines that are as quick as the test is impatient, and an operation to look at. */
+  async function readyForNodes(): Promise<void> {
+    const quick = ['stop-time=100ms', 'start-time=100ms'].map((time) => `sim.kobe.kunobi.ninja/${time}`)
+    const on = ['--kubeconfig', kobe.hostKubeconfig, '-n', 'kobe-system']
+    await ok(KUBECTL, [...on, 'annotate', 'configmap', 'machines', ...quick])
+    await eventually('the cluster is Running', 60_000, async () =>
+      (await kobe.cliOk('cluster', 'list')).includes('Running'),
+    )
+    if (document.includes('runbook')) await kobe.cliOk('node', 'rollout', 'demo')
   }
 
   /** The next command is typed when the pool is at rest again. */
