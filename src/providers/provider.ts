@@ -108,6 +108,8 @@ export interface ProviderCapabilities {
   readonly changes: ReadonlySet<keyof MachineSettings>
   /** `upgradeMachine` and `clusterUpgradeStep` work. */
   readonly upgrade: boolean
+  /** How long a stop, a change and a start of a machine usually take, its boot included. Milliseconds; absent: not known. */
+  readonly restartMs?: number
 }
 
 export interface Provider {
@@ -139,6 +141,11 @@ export interface Provider {
   etcdHealth(cluster: ClusterTarget): Promise<EtcdHealth>
   /** Whether the API server on this control machine answers. False for every failure to answer. */
   serves(cluster: ClusterTarget, machineId: string): Promise<boolean>
+  /**
+   * Settings that the cluster as a whole was made with, for providers that know clusters; undefined: none. They are those of the
+   * machines of a type that has no settings of its own [C].
+   */
+  clusterSettings?(cluster: ClusterTarget): Promise<MachineSettings | undefined>
   /** What is wrong with settings for machines of a type; empty when nothing is. */
   validateSettings(
     cluster: ClusterTarget,

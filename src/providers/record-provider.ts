@@ -33,6 +33,8 @@ export interface CloudFacts {
   readonly troubles: Pick<LifeTroubles, 'hasNoRoom'>
   /** Offerings whose disks have a fixed size. */
   readonly fixedDiskOfferings: ReadonlySet<string>
+  /** Of the cluster as a whole. */
+  readonly clusterSettings?: MachineSettings
   /** Names of machines whose etcd member does not answer, or whose API server does not. */
   readonly etcdDown: ReadonlySet<string>
   readonly apiDown: ReadonlySet<string>
@@ -53,6 +55,7 @@ const CAPABILITIES: ProviderCapabilities = {
   replace: true,
   changes: new Set(['offering', 'rootDiskSizeGB', 'affinityGroups']),
   upgrade: true,
+  restartMs: 5_000,
 }
 
 export function createRecordProvider(type: string, store: RecordStore): Provider {
@@ -96,6 +99,7 @@ export function createRecordProvider(type: string, store: RecordStore): Provider
       const { records, apiDown } = await store.read(cluster)
       return [...records].some(([name, one]) => one.id === id && one.state === 'Running' && !apiDown.has(name))
     },
+    clusterSettings: async (cluster) => (await store.read(cluster)).clusterSettings,
     validateSettings: async (cluster, machineType, settings) =>
       problemsOf(await store.read(cluster), machineType, settings),
   }

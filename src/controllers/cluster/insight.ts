@@ -2,15 +2,18 @@
 import type { ManagedCluster } from '../../api/v1alpha1/managed-cluster.ts'
 import { NodeReason } from '../../api/v1alpha1/node-reasons.ts'
 import type {
+  AskedSettings,
   ClusterInsight,
+  GroupsToStore,
   Refusal,
   RolloutPlan,
   RolloutRequest,
   SettingsCheck,
 } from '../../core/nodes/cluster-insight.ts'
-import type { Member, ProviderProblems } from '../../core/nodes/model.ts'
+import type { Member, ProviderProblems, Settings } from '../../core/nodes/model.ts'
 import { planRollout, withFindings } from '../../core/nodes/rollout-plan.ts'
-import { settingsProblems as problemsWith, withSettings } from '../../core/nodes/store-settings.ts'
+import { groupsToStore, settingsProblems as problemsWith } from '../../core/nodes/store-settings.ts'
+import { field } from '../../core/optional-field.ts'
 import { isProviderError } from '../../providers/provider.ts'
 import { previewDrains } from '../node-operation/preview.ts'
 import { BY_CLUSTER, type NodeDeps } from './deps.ts'
@@ -29,6 +32,7 @@ export function createClusterInsight(deps: NodeDeps): ClusterInsight {
       return await nodeRows(deps, cluster)
     },
     checkSettings: (cluster, request) => checkSettings(deps, cluster, request),
+    groupsToStore: (cluster, settings) => toStore(deps, cluster, settings),
     plan: (cluster, request) => plan(deps, cluster, request),
   }
 }
@@ -47,8 +51,7 @@ async function filled({ sessions, clock, log }: NodeDeps, cluster: ManagedCluste
 async function plan(deps: NodeDeps, cluster: ManagedCluster, request: RolloutRequest): Promise<RolloutPlan> {
   await filled(deps, cluster)
   const seen = await observeCluster(deps, cluster, { fresh: false })
-  const { nodeGroups } = withSettings(cluster.spec.nodeGroups, request.settings ?? {})
-  const told = await askProvider(seen, nodeGroups)
+  const told = await askProvider(seen, cluster, request.settings)
   const observed = {
     ...seen.facts,
     cluster,
@@ -56,6 +59,7 @@ async function plan(deps: NodeDeps, cluster: ManagedCluster, request: RolloutReq
     capabilities: seen.provider?.capabilities(seen.target.config) ?? NO_CAPABILITIES,
     freezes: [],
     problems: told.problems,
+    ...field('clusterWide', told.clusterWide),
   }
   const found = planRollout(observed, request, deps.clock.now())
   const withProvider = told.refusal === undefined ? found : { ...found, refused: found.refused ?? told.refusal }
@@ -91,32 +95,49 @@ async function checkSettings(
   cluster: ManagedCluster,
   { settings, rollout }: SettingsCheck,
 ): Promise<readonly Refusal[]> {
-  const { nodeGroups, problems: unknown } = withSettings(cluster.spec.nodeGroups, settings)
-  if (unknown.length > 0) return unknown
   const seen = await observeCluster(deps, cluster, { fresh: false })
-  const told = await askProvider(seen, nodeGroups)
-  if (told.refusal !== undefined) return [told.refusal]
-  return problemsWith({ ...seen.facts, cluster }, { rollout, nodeGroups, problems: told.problems })
+  const { refusal, problems, unknown, nodeGroups } = await askProvider(seen, cluster, settings)
+  if (unknown.length > 0) return unknown
+  if (refusal !== undefined) return [refusal]
+  return problemsWith({ ...seen.facts, cluster }, { rollout, nodeGroups, problems })
+}
+
+async function toStore(deps: NodeDeps, cluster: ManagedCluster, settings: AskedSettings): Promise<GroupsToStore> {
+  const seen = await observeCluster(deps, cluster, { fresh: false })
+  const { refusal, unknown, nodeGroups } = await askProvider(seen, cluster, settings)
+  return { nodeGroups, problems: refusal === undefined ? unknown : [refusal] }
 }
 
 interface Told {
+  /** As they would be stored. */
+  readonly nodeGroups: ManagedCluster['spec']['nodeGroups']
   readonly problems: ProviderProblems
+  readonly clusterWide?: Settings
+  /** Names neither a group nor a type. */
+  readonly unknown: readonly Refusal[]
   /** It could not be asked. */
   readonly refusal?: Refusal
 }
 
 async function askProvider(
   { provider, target, facts }: ObservedCluster,
-  nodeGroups: ManagedCluster['spec']['nodeGroups'],
+  { spec }: ManagedCluster,
+  asked: AskedSettings | undefined,
 ): Promise<Told> {
-  const temporary = { reason: NodeReason.NoData, temporary: true }
-  if (!facts.machinesKnown)
-    return { problems: new Map(), refusal: { ...temporary, message: 'the machines could not be read: try again' } }
+  const { nodeGroups } = spec
+  const unsure = (message: string): Told => {
+    const refusal = { reason: NodeReason.NoData, temporary: true, message }
+    return { nodeGroups, problems: new Map(), unknown: [], refusal }
+  }
+  if (!facts.machinesKnown) return unsure('the machines could not be read: try again')
   try {
-    return { problems: await settingsProblems(provider, target, nodeGroups) }
+    const clusterWide = asked === undefined ? undefined : await provider?.clusterSettings?.(target)
+    const from = { members: facts.members, ...field('clusterWide', clusterWide) }
+    const stored = asked === undefined ? { nodeGroups, problems: [] } : groupsToStore(nodeGroups, asked, from)
+    const problems = await settingsProblems(provider, target, stored.nodeGroups)
+    return { nodeGroups: stored.nodeGroups, problems, unknown: stored.problems, ...field('clusterWide', clusterWide) }
   } catch (error) {
     if (!isProviderError(error)) throw error
-    const message = `the provider could not be asked about the settings: ${error.message}`
-    return { problems: new Map(), refusal: { ...temporary, message } }
+    return unsure(`the provider could not be asked about the settings: ${error.message}`)
   }
 }

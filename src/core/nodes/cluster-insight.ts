@@ -16,6 +16,12 @@ export interface ClusterInsight {
    * nor who holds it counts here.
    */
   checkSettings(cluster: ManagedCluster, request: SettingsCheck): Promise<readonly Refusal[]>
+  /**
+   * The groups with the settings that are asked for, as they are to be stored. Those of a cluster from before its groups had
+   * settings first get what the cluster and its machines have, so that changing one group does not change another. Absent:
+   * nothing is known but the groups.
+   */
+  groupsToStore?(cluster: ManagedCluster, settings: AskedSettings): Promise<GroupsToStore>
   /** Every node and machine of the groups, in the order of the groups, then by name. What cannot be read is absent. */
   nodes(cluster: ManagedCluster): Promise<readonly NodeRow[]>
 }
@@ -36,6 +42,12 @@ export interface SettingsCheck {
   readonly settings: AskedSettings
   /** Whether the nodes that exist are brought to them as well: then more is refused. */
   readonly rollout: boolean
+}
+
+export interface GroupsToStore {
+  readonly nodeGroups: ManagedCluster['spec']['nodeGroups']
+  /** Why they are not to be stored; empty: they may. */
+  readonly problems: readonly Refusal[]
 }
 
 export interface Refusal {

@@ -26,18 +26,28 @@ import { type ForeseenBatch, foresee } from './foresight.ts'
 import { stateOf } from './held-cluster.ts'
 import { givenBack } from './imagined-cluster.ts'
 import type { LeftOut } from './left-out.ts'
-import type { Capabilities, Freeze, ManagedClusterObserved, Member, NodesObserved, ProviderProblems } from './model.ts'
+import type {
+  Capabilities,
+  Freeze,
+  ManagedClusterObserved,
+  Member,
+  NodesObserved,
+  ProviderProblems,
+  Settings,
+} from './model.ts'
 import { outOfDate } from './out-of-date.ts'
 import { orderedGroups, type Work, workOf } from './pick-batch.ts'
 import { freezesOf, leftBehindAndWell } from './plan-next.ts'
 import type { Problem } from './preflight.ts'
 import { differs, isStopped, isWork, type RunFacts, runFacts, wantedOf } from './run-facts.ts'
 import { aboutNode, note } from './step.ts'
-import { refuseStored, settingsProblems, withSettings } from './store-settings.ts'
+import { groupsToStore, refuseStored, settingsProblems } from './store-settings.ts'
 
 export interface RolloutObserved extends ManagedClusterObserved {
   readonly capabilities: Capabilities
   readonly freezes: readonly Freeze[]
+  /** Settings of the cluster as a whole, from before its groups had their own. */
+  readonly clusterWide?: Settings
   /** What the provider says of the settings that the groups would have, by name of the group. */
   readonly problems: ProviderProblems
 }
@@ -68,8 +78,12 @@ function factsOf(
   request: RolloutRequest,
   now: number,
 ): { readonly facts: RunFacts; readonly unknown: readonly Problem[] } {
-  const { nodeGroups, problems: unknown } = withSettings(observed.cluster.spec.nodeGroups, request.settings ?? {})
-  const cluster = { ...observed.cluster, spec: { ...observed.cluster.spec, nodeGroups } }
+  const { spec } = observed.cluster
+  const { nodeGroups, problems: unknown } =
+    request.settings === undefined
+      ? { nodeGroups: spec.nodeGroups, problems: [] }
+      : groupsToStore(spec.nodeGroups, request.settings, observed)
+  const cluster = { ...observed.cluster, spec: { ...spec, nodeGroups } }
   const operation = operationFor(cluster.metadata, request)
   const asked: NodesObserved = { ...observed, health: foreseenHealth(observed), cluster, operation }
   const holder: OperationHolder = {

@@ -2,56 +2,53 @@ import { describe, expect, it } from 'vitest'
 import type { NodeSettings } from '../../api/v1alpha1/managed-cluster.ts'
 import type { ClusterState } from '../../api/v1alpha1/node-phases.ts'
 import { aManagedCluster, aMember, observedNodes, stopped, upToDate } from '../testing/node-builders.ts'
+import type { AskedSettings } from './cluster-insight.ts'
 import type { Member, ProviderProblem } from './model.ts'
-import { firstSettings, refuseStoring, settingsProblems, withSettings } from './store-settings.ts'
+import { groupsToStore, refuseStoring, settingsProblems } from './store-settings.ts'
 
 interface Asked {
   readonly rollout?: boolean
   readonly group?: string
   readonly settings?: NodeSettings
   readonly members?: readonly Member[]
-  readonly state?: ClusterState
   readonly problems?: readonly ProviderProblem[]
-  readonly held?: boolean
 }
 
 const stacked = ['c1', 'c2', 'c3', 'w1', 'w2'].map((name) => aMember(name, upToDate))
 
 function refusals({ rollout = true, group = 'worker', settings = {}, members = stacked, ...rest }: Asked): string[] {
-  const operation = {
-    name: 'roll',
-    uid: 'op-1',
-    type: 'Rollout' as const,
-    startedAt: '2026-01-05T12:00:00Z',
-    from: 'Running' as const,
-  }
-  const cluster = aManagedCluster({}, { state: rest.state ?? 'Running', ...(rest.held === true ? { operation } : {}) })
-  const { nodeGroups, problems } = withSettings(cluster.spec.nodeGroups, { [group]: settings })
+  const cluster = aManagedCluster()
+  const { nodeGroups, problems } = groupsToStore(cluster.spec.nodeGroups, { [group]: settings }, { members })
   const observed = { ...observedNodes(members), cluster }
   const found = settingsProblems(observed, { rollout, nodeGroups, problems: new Map([[group, rest.problems ?? []]]) })
-  return [...problems, ...(refuseStoring(cluster) === undefined ? [] : [refuseStoring(cluster)!]), ...found].map(
-    ({ reason, message }) => `${reason}: ${message}`,
-  )
+  return [...problems, ...found].map(({ reason, message }) => `${reason}: ${message}`)
 }
 
 describe('C4, C11: when settings may be stored', () => {
-  it.each<[ClusterState, number]>([
-    ['Running', 0],
-    ['Alert', 0],
-    ['Created', 0],
-    ['Stopped', 0],
-    ['Error', 0],
-    ['Destroying', 1],
-  ])('C4: %s: refused for %i reason(s)', (state, reasons) => {
-    expect(refusals({ state, rollout: false })).toHaveLength(reasons)
+  it.each<[ClusterState, string | undefined]>([
+    ['Running', undefined],
+    ['Alert', undefined],
+    ['Created', undefined],
+    ['Stopped', undefined],
+    ['Error', undefined],
+    ['Destroying', 'StateRefused'],
+  ])('C4: %s: %s', (state, reason) => {
+    expect(refuseStoring(aManagedCluster({}, { state }))?.reason).toBe(reason)
   })
 
   it('C11: never while an operation holds the cluster, whose name is told', () => {
-    for (const rollout of [true, false]) {
-      expect(refusals({ held: true, rollout, state: 'Updating' })).toEqual([
-        'ClusterBusy: operation roll (Rollout) holds the cluster: settings can be stored when it has ended',
-      ])
-    }
+    const since = { startedAt: '2026-01-05T12:00:00Z', from: 'Running' as const }
+    const operation = { name: 'roll', uid: 'op-1', type: 'Rollout' as const, ...since }
+    expect(refuseStoring(aManagedCluster({}, { state: 'Updating', operation }))).toEqual({
+      reason: 'ClusterBusy',
+      message: 'operation roll (Rollout) holds the cluster since 2026-01-05T12:00:00Z: wait for its end, or cancel it',
+    })
+  })
+
+  it('C4: not in one that is being deleted', () => {
+    const cluster = aManagedCluster()
+    const metadata = { ...cluster.metadata, deletionTimestamp: '2026-01-05T12:00:00Z' }
+    expect(refuseStoring({ ...cluster, metadata })?.reason).toBe('StateRefused')
   })
 })
 
@@ -143,15 +140,17 @@ describe('C6: a cluster from before groups had settings', () => {
   const groups = aManagedCluster({
     nodeGroups: [
       { name: 'control', type: 'control' },
-      { name: 'worker', type: 'worker', settings: { offering: 'large' } },
+      { name: 'worker', type: 'worker' },
     ],
   }).spec.nodeGroups
+  const stored = (asked: AskedSettings, from: Parameters<typeof groupsToStore>[2], of = groups) =>
+    groupsToStore(of, asked, from).nodeGroups.map(({ settings }) => settings)
   const grouped = (name: string, affinityGroups: string[]) =>
     aMember(name, { ...stopped, machine: { settings: { offering: 'v1', affinityGroups } } })
 
-  it('C6: the settings of the cluster are copied to each group that has none; images never', () => {
-    const settings = firstSettings(groups, { offering: 'medium', rootDiskSizeGB: 20, image: 'i' }, [])
-    expect(settings.map((group) => group.settings)).toEqual([
+  it('C6: the settings of the cluster are copied to each group, so that changing one leaves the others; images never', () => {
+    const clusterWide = { offering: 'medium', rootDiskSizeGB: 20, image: 'i' }
+    expect(stored({ worker: { offering: 'large' } }, { clusterWide, members: [] })).toEqual([
       { offering: 'medium', rootDiskSizeGB: 20 },
       { offering: 'large', rootDiskSizeGB: 20 },
     ])
@@ -159,8 +158,21 @@ describe('C6: a cluster from before groups had settings', () => {
 
   it('C6: affinity groups that all nodes of a group share are recorded', () => {
     const members = [grouped('w1', ['a', 'b']), grouped('w2', ['b', 'a']), grouped('c1', ['x']), grouped('c2', ['y'])]
-    const settings = firstSettings(groups, {}, members)
-    expect(settings.map((group) => group.settings)).toEqual([{}, { affinityGroups: ['a', 'b'], offering: 'large' }])
+    expect(stored({ worker: { offering: 'large' } }, { members })).toEqual([
+      {},
+      { affinityGroups: ['a', 'b'], offering: 'large' },
+    ])
+  })
+
+  it('C6: only the first time: a group that leaves something open later keeps it open', () => {
+    const later = groups.map((group) =>
+      group.name === 'worker' ? { ...group, settings: { offering: 'large' } } : group,
+    )
+    const from = { clusterWide: { offering: 'medium' }, members: [grouped('w1', ['a'])] }
+    expect(stored({ worker: { rootDiskSizeGB: 40 } }, from, later)).toEqual([
+      {},
+      { offering: 'large', rootDiskSizeGB: 40 },
+    ])
   })
 
   it('there is no such group', () => {

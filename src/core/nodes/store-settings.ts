@@ -23,7 +23,7 @@ export interface SettingsProblem extends Problem {
   readonly group?: string
 }
 
-/** The groups as they would be stored; `problems`: what names neither a group nor a type. */
+/** `problems`: what names neither a group nor a type. */
 export function withSettings(
   groups: readonly NodeGroup[],
   asked: AskedSettings,
@@ -60,6 +60,26 @@ export function settingsProblems(
   })
 }
 
+/** Where a group gets its first settings from. */
+export interface BeforeGroups {
+  /** Of the cluster as a whole; absent: it has none, or its provider knows of none. */
+  readonly clusterWide?: Settings
+  readonly members: readonly Member[]
+}
+
+/**
+ * The groups with what is asked for, as they are to be stored. Groups of a cluster none of which has settings of its own yet first
+ * get what they have already.
+ */
+export function groupsToStore(
+  groups: readonly NodeGroup[],
+  asked: AskedSettings,
+  { clusterWide = {}, members }: BeforeGroups,
+): ReturnType<typeof withSettings> {
+  const isBefore = groups.every(({ settings }) => Object.keys(settings).length === 0)
+  return withSettings(isBefore ? firstSettings(groups, clusterWide, members) : groups, asked)
+}
+
 /** Why a rollout may not be bound to the settings that are stored, whoever stored them; empty: it may. */
 export const refuseStored = (
   observed: ClusterFacts & Pick<ManagedClusterObserved, 'cluster'>,
@@ -70,11 +90,11 @@ export const refuseStored = (
 export function refuseStoring(cluster: ManagedCluster): Problem | undefined {
   const holder = holderOf(cluster)
   if (holder !== undefined) {
-    const message = `operation ${holder.name} (${holder.type}) holds the cluster: settings can be stored when it has ended`
+    const message = `operation ${holder.name} (${holder.type}) holds the cluster since ${holder.startedAt}: wait for its end, or cancel it`
     return { reason: NodeReason.ClusterBusy, message }
   }
-  if (stateOf(cluster) !== ClusterState.Destroying) return undefined
-  return { reason: NodeReason.StateRefused, message: 'the cluster is being destroyed' }
+  const isGoing = stateOf(cluster) === ClusterState.Destroying || cluster.metadata.deletionTimestamp !== undefined
+  return isGoing ? { reason: NodeReason.StateRefused, message: 'the cluster is being destroyed' } : undefined
 }
 
 interface Question {
@@ -136,11 +156,7 @@ const differs = ({ machine }: Member, settings: Settings): boolean => outOfDate(
  * The groups of a cluster from before groups had settings of their own: each first gets those of the cluster, so that changing one
  * does not change the others; affinity groups that all of its nodes share are recorded. Images are never copied.
  */
-export function firstSettings(
-  groups: readonly NodeGroup[],
-  clusterWide: Settings,
-  members: readonly Member[],
-): NodeGroup[] {
+function firstSettings(groups: readonly NodeGroup[], clusterWide: Settings, members: readonly Member[]): NodeGroup[] {
   return groups.map((group) => {
     const { offering, rootDiskSizeGB } = clusterWide
     const shared = sharedAffinity(members.filter((member) => member.group === group.name))

@@ -6,6 +6,7 @@
 import type { KubeObject } from '../../api/resource.ts'
 import { annotationOf, durationMs } from '../../simulated-world/annotations.ts'
 import type { LifeTimes, LifeTroubles } from '../machine-life.ts'
+import type { MachineSettings } from '../provider.ts'
 
 const PREFIX = 'sim.kobe.kunobi.ninja'
 
@@ -24,6 +25,8 @@ export const CLOUD_ANNOTATIONS = {
   neverReturns: `${PREFIX}/never-returns`,
   /** Offerings whose disks cannot be resized. */
   fixedDisks: `${PREFIX}/fixed-disks`,
+  /** Offering that the cluster as a whole was made with: that of groups which never had settings of their own. */
+  clusterOffering: `${PREFIX}/cluster-offering`,
   /** Names: their etcd member does not answer. */
   etcdDown: `${PREFIX}/etcd-down`,
   /** Names: their API server does not answer. */
@@ -38,6 +41,7 @@ export interface CloudScript extends LifeTroubles {
   readonly times: LifeTimes
   readonly neverReturns: ReadonlySet<string>
   readonly fixedDiskOfferings: ReadonlySet<string>
+  readonly clusterSettings?: MachineSettings
   readonly etcdDown: ReadonlySet<string>
   readonly apiDown: ReadonlySet<string>
   readonly throttled: boolean
@@ -48,6 +52,7 @@ export function scriptOf(configMap: KubeObject): CloudScript {
   const names = (annotation: string) => namesIn(annotationOf(configMap, annotation))
   const ms = (annotation: string, otherwise: number) => durationMs(annotationOf(configMap, annotation)) ?? otherwise
   const stuck = names(CLOUD_ANNOTATIONS.stuck)
+  const clusterOffering = annotationOf(configMap, CLOUD_ANNOTATIONS.clusterOffering)
   const noRoom = names(CLOUD_ANNOTATIONS.noRoom)
   return {
     times: {
@@ -59,6 +64,7 @@ export function scriptOf(configMap: KubeObject): CloudScript {
     hasNoRoom: (name, { settings }) => noRoom.has(name) || noRoom.has(settings.offering ?? ''),
     neverReturns: names(CLOUD_ANNOTATIONS.neverReturns),
     fixedDiskOfferings: names(CLOUD_ANNOTATIONS.fixedDisks),
+    ...(clusterOffering === undefined ? {} : { clusterSettings: { offering: clusterOffering } }),
     etcdDown: names(CLOUD_ANNOTATIONS.etcdDown),
     apiDown: names(CLOUD_ANNOTATIONS.apiDown),
     throttled: annotationOf(configMap, CLOUD_ANNOTATIONS.throttled) === 'true',

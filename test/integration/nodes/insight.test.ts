@@ -95,6 +95,25 @@ describe('what is asked about a cluster', () => {
     await world.script({ [CLOUD_ANNOTATIONS.unavailable]: null })
   })
 
+  test('what a group has is recorded when the first settings are stored in a cluster that had none', async () => {
+    await world.script({ [CLOUD_ANNOTATIONS.clusterOffering]: 'small' })
+    const cluster = await world.cluster()
+    const nodeGroups = cluster.spec.nodeGroups.map((group) => ({ ...group, settings: {} }))
+    const bare = { ...cluster, spec: { ...cluster.spec, nodeGroups } }
+    const asked = { worker: { offering: 'large' } }
+    const stored = await operator.insight.groupsToStore?.(bare, asked)
+    expect(stored?.nodeGroups.map(({ name, settings }) => [name, settings])).toEqual([
+      ['control', { offering: 'small', affinityGroups: [] }],
+      ['workers', { offering: 'large', affinityGroups: [] }],
+    ])
+    const { groups } = await operator.insight.plan(bare, { settings: asked })
+    expect(groups.map(({ name, outOfDate }) => [name, outOfDate])).toEqual([
+      ['control', 0],
+      ['workers', 5],
+    ])
+    await world.script({ [CLOUD_ANNOTATIONS.clusterOffering]: null })
+  })
+
   test('an operation that somebody made by hand is refused before it takes the cluster', async () => {
     await world.until('the cluster is Running', async () => (await world.cluster()).status?.state === 'Running')
     await world.want('workers', { offering: 'large', rootDiskSizeGB: 10 })
