@@ -1,8 +1,8 @@
 /** Why a cluster does not take a request now, as answers. */
 import type { ManagedCluster } from '../../api/v1alpha1/managed-cluster.ts'
-import { ClusterState } from '../../api/v1alpha1/node-phases.ts'
 import type { Refusal } from '../../core/nodes/cluster-insight.ts'
-import { holderOf, stateOf } from '../../core/nodes/held-cluster.ts'
+import { holderOf } from '../../core/nodes/held-cluster.ts'
+import { refuseStoring } from '../../core/nodes/store-settings.ts'
 import { field } from '../../core/optional-field.ts'
 import { ApiError } from '../errors.ts'
 
@@ -17,8 +17,8 @@ export function requireFree(cluster: ManagedCluster): void {
 /** Settings are stored in any state but these. @throws ApiError `cluster_busy`, `cluster_state_refused` */
 export function requireStorable(cluster: ManagedCluster): void {
   requireFree(cluster)
-  if (stateOf(cluster) !== ClusterState.Destroying && cluster.metadata.deletionTimestamp === undefined) return
-  throw new ApiError('cluster_state_refused', { detail: 'the cluster is being destroyed', field: 'name' })
+  const refusal = refuseStoring(cluster)
+  if (refusal !== undefined) throw new ApiError('cluster_state_refused', { detail: refusal.message, field: 'name' })
 }
 
 /** What cannot be judged now outweighs the rest: the same request may be accepted later. */

@@ -40,7 +40,9 @@ export async function writeSettings(
     // A cluster of the same name with another UID is another one.
     if (current === undefined || current.metadata.uid !== uid) throw new ApiError('cluster_not_found')
     await judge(current)
-    const { nodeGroups, problems } = withSettings(current.spec.nodeGroups, settings)
+    const { insight } = context.deps
+    const { nodeGroups, problems } =
+      (await insight.groupsToStore?.(current, settings)) ?? withSettings(current.spec.nodeGroups, settings)
     if (problems.length > 0) throw settingsRefused(problems)
     const written = await tryWrite(context, current, nodeGroups)
     if (written !== undefined) return written
