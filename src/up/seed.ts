@@ -2,11 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import { NAMESPACES, SECRETS } from '../api/core-resources.ts'
 import type { KubeObject, ResourceType } from '../api/resource.ts'
-import { CLUSTER_VERBS } from '../api/v1alpha1/access-policy.ts'
+import { type AccessRule, CLUSTER_VERBS } from '../api/v1alpha1/access-policy.ts'
 import { withClusterPoolDefaults } from '../api/v1alpha1/defaults.ts'
 import { ACCESS_POLICIES, CLUSTER_POOLS } from '../api/v1alpha1/resources.ts'
+import { field } from '../core/optional-field.ts'
 import type { KubeClient } from '../kube/client.ts'
 import { isKubeError } from '../kube/errors.ts'
+import { fencedPatch } from '../kube/fenced-patch.ts'
 
 const ADMIN = 'local-admin'
 const ADMIN_SECRET = 'kobe-local-admin'
@@ -15,6 +17,15 @@ export const FIRST_POOL = 'ci-small'
 
 export async function ensureNamespace(client: KubeClient, name: string): Promise<void> {
   await createIfMissing(client, NAMESPACES, { metadata: { name } })
+}
+
+/** Whoever runs `kobe up` may do everything, on every cluster. */
+const ADMIN_RULE: AccessRule = {
+  pools: ['*'],
+  maxTtl: '24h',
+  maxConcurrentLeases: 100,
+  maxExtensions: 10,
+  clusters: [{ names: ['*'], verbs: [...CLUSTER_VERBS] }],
 }
 
 /** Answers the token; it stays the same over restarts and can be rotated by editing the Secret. */
@@ -30,19 +41,22 @@ export async function ensureLocalAdmin(client: KubeClient, namespace: string): P
     spec: {
       auth: { token: { secretRef: ADMIN_SECRET } },
       identity: ADMIN,
-      rules: [
-        {
-          pools: ['*'],
-          maxTtl: '24h',
-          maxConcurrentLeases: 100,
-          maxExtensions: 10,
-          clusters: [{ names: ['*'], verbs: [...CLUSTER_VERBS] }],
-        },
-      ],
+      rules: [ADMIN_RULE],
     },
   })
+  await grantClusters(client, namespace)
   const secret = await client.get(SECRETS, { name: ADMIN_SECRET, namespace })
   return Buffer.from(secret.data?.['token'] ?? '', 'base64').toString('utf8')
+}
+
+/** A policy from before there were verbs on clusters gets them; one that says something of clusters stays as it is. */
+async function grantClusters(client: KubeClient, namespace: string): Promise<void> {
+  const policy = await client.get(ACCESS_POLICIES, { name: ADMIN, namespace })
+  const [first, ...others] = policy.spec.rules
+  if (first === undefined || first.clusters !== undefined) return
+  const rules = [{ ...first, ...field('clusters', ADMIN_RULE.clusters) }, ...others]
+  const patch = fencedPatch(policy, { spec: { ...policy.spec, rules } })
+  if (patch !== undefined) await client.patch(ACCESS_POLICIES, { name: ADMIN, namespace }, patch)
 }
 
 export interface FirstPoolOptions {
