@@ -2,9 +2,12 @@ import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NODES } from '../../../src/api/core-resources.ts'
 import { Annotation } from '../../../src/api/v1alpha1/labels.ts'
+import { JOBS } from '../../../src/controllers/cluster/health/job.ts'
 import { startNodeLaws } from '../../support/node-laws.ts'
 import { NAMESPACE, type NodesOperator, type NodesWorld, startNodesWorld } from '../../support/nodes-world.ts'
+import { startScriptedServer } from '../../support/scripted-server.ts'
 
+const JOB = { every: '1s', template: { template: { spec: { containers: [{ name: 'smoke', image: 'smoke' }] } } } }
 /** By its name it would go first. */
 const OWN_NODE = 'worker-1'
 
@@ -77,5 +80,39 @@ describe('a rollout of settings', () => {
     expect(metrics).toContain('kobe_node_drain_duration_seconds_count{outcome="drained"} 8')
     expect(metrics).toMatch(/kobe_node_evictions_total\{cluster="demo",result="accepted"\} [1-9]/)
     expect(metrics).toContain('kobe_cluster_nodes_out_of_date{cluster="demo",group="workers"} 0')
+  })
+
+  test('a run waits until every health check passes, and says for which it waits; an operator that stops leaves no Job behind', async () => {
+    let status = 500
+    await using server = await startScriptedServer((_, response) => response.writeHead(status).end())
+    await world.patchCluster({
+      healthChecks: [
+        { name: 'nodes', type: 'nodesReady' },
+        { name: 'machines', type: 'machinesRunning' },
+        { name: 'api', type: 'controlPlane' },
+        { name: 'etcd', type: 'etcdQuorum' },
+        { name: 'apps', type: 'workloads' },
+        { name: 'smoke', type: 'job', job: JOB },
+        { name: 'names', type: 'cel', cel: { expression: "nodes.exists(n, n.metadata.name == 'worker-1')" } },
+        { name: 'web', type: 'http', http: { url: server.url } },
+      ],
+    })
+    await world.want('workers', { offering: 'huge' })
+    await world.begin('checked')
+    await world.until('all but one pass', async () =>
+      (await world.operation('checked')).status?.message?.includes('health check web'),
+    )
+    const { metadata, status: waiting } = await world.operation('checked')
+    expect(waiting?.message).toBe(
+      `waiting: health check web: 0 of 1 passes in a row: ${server.url} answers 500, not 200`,
+    )
+    expect(metadata.annotations?.[Annotation.troubledBefore]).toBeDefined()
+    status = 200
+    await world.until('a batch is claimed', async () => (await world.cluster()).status?.operation?.batch)
+    const metrics = await registry.metrics()
+    await operator.stop()
+    expect((await world.client.list(JOBS)).items).toEqual([])
+    for (const check of ['nodes', 'machines', 'api', 'etcd', 'apps', 'smoke', 'names', 'web'])
+      expect(metrics).toContain(`kobe_health_check_passing{cluster="demo",check="${check}"} 1`)
   })
 })

@@ -97,6 +97,15 @@ describe('a Job', () => {
     expect(world.look(CHECK).passes).toBe(0)
   })
 
+  it('that nobody waits for any more is deleted', async () => {
+    const world = createHealthWorld()
+    await begun(world)
+    world.holder = undefined
+    world.look(CHECK)
+    while ((await jobsOf(world)).length > 0) await world.clock.settle()
+    expect(world.checked).toEqual([])
+  })
+
   it('of an operator that died is deleted before the next one', async () => {
     const world = createHealthWorld()
     const labels = {

@@ -143,7 +143,11 @@ class Monitor implements HealthMonitor {
   }
 
   #isDue({ check, sight, state }: Subject): boolean {
-    if (state.running !== undefined || (check.type === 'job' && !changesNodes(sight.cluster))) return false
+    if (check.type === 'job' && !changesNodes(sight.cluster)) {
+      state.running?.abort()
+      return false
+    }
+    if (state.running !== undefined) return false
     return state.begunAt === undefined || this.#options.clock.monotonic() - state.begunAt >= everyMs(check)
   }
 
