@@ -4,6 +4,7 @@ import { shortDuration } from '../duration-option.ts'
 import { findLease } from '../find-lease.ts'
 import { printMoments, printNotes } from '../planner-notes.ts'
 import { printFields } from '../show-lease.ts'
+import { SUBJECT_ARGUMENTS } from '../subject-arguments.ts'
 
 type LeaseExplanation = Answer<'explainLease'>
 type PoolExplanation = Answer<'explainPool'>
@@ -25,15 +26,7 @@ export const explainCommand = defineCommand({
     ['kobe explain pool ci-small', 'why its members are as they are'],
     ['kobe explain lease dev', 'why it waits, or when it ends'],
   ],
-  args: [
-    { name: 'kind', description: 'what kind of thing', required: true, choices: ['pool', 'lease'] },
-    {
-      name: 'name',
-      description: 'name of the pool; id, alias or pool of the lease',
-      required: true,
-      complete: 'lease',
-    },
-  ],
+  args: SUBJECT_ARGUMENTS,
   async run(context, { args: [kind, name = ''] }) {
     const { output, format, signal } = context
     const api = await context.api()

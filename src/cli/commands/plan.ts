@@ -3,6 +3,7 @@ import { type CommandContext, defineCommand } from '../define-command.ts'
 import { findLease } from '../find-lease.ts'
 import { printMoments, printNotes } from '../planner-notes.ts'
 import { printFields } from '../show-lease.ts'
+import { SUBJECT_ARGUMENTS } from '../subject-arguments.ts'
 
 type PoolPlan = Answer<'planPool'>
 type LeasePlan = Answer<'planLease'>
@@ -17,15 +18,7 @@ export const planCommand = defineCommand({
     ['kobe plan pool ci-small -o wide', 'with the notes that are details'],
     ['kobe plan lease dev', 'what happens to it next, and when'],
   ],
-  args: [
-    { name: 'kind', description: 'what kind of thing', required: true, choices: ['pool', 'lease'] },
-    {
-      name: 'name',
-      description: 'name of the pool; id, alias or pool of the lease',
-      required: true,
-      complete: 'lease',
-    },
-  ],
+  args: SUBJECT_ARGUMENTS,
   async run(context, { args: [kind, name = ''] }) {
     const { output, format, signal } = context
     const api = await context.api()
