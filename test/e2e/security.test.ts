@@ -7,10 +7,18 @@ import { request } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { EVENTS, SECRETS } from '../../src/api/core-resources.ts'
+import { type AccessRule, CLUSTER_VERBS } from '../../src/api/v1alpha1/access-policy.ts'
 import { withAccessPolicyDefaults } from '../../src/api/v1alpha1/defaults.ts'
-import { ACCESS_POLICIES, CLUSTER_INSTANCES, CLUSTER_LEASES, CLUSTER_POOLS } from '../../src/api/v1alpha1/resources.ts'
+import {
+  ACCESS_POLICIES,
+  CLUSTER_INSTANCES,
+  CLUSTER_LEASES,
+  CLUSTER_POOLS,
+  MANAGED_CLUSTERS,
+  NODE_OPERATIONS,
+} from '../../src/api/v1alpha1/resources.ts'
 import { type ClosableKubeClient, createKubeClient } from '../../src/kube/kube-client.ts'
 import { checkAnswer, type OpenApiDocument } from '../support/answer-check.ts'
 import { createTestKobe, ON_REAL_HOST, type TestKobe } from '../support/kobe.ts'
@@ -23,6 +31,8 @@ const BOB = 'token-of-bob-8c27'
 const NOBODY = 'token-of-nobody-77aa'
 const KEY = 'idempotency-key-of-alice-51'
 const POOL = 'ci-small'
+const CLUSTER = 'prod-1'
+const CLUSTER_TOKEN = 'token-of-the-standing-cluster-e3b0'
 
 interface Answer {
   readonly status: number
@@ -38,6 +48,8 @@ let endpoint: string
 let adminToken: string
 let document: OpenApiDocument
 let lease: { id: string; kubeconfig: string; cluster_name: string }
+/** On the standing cluster, which nobody can reach: its credential goes through every failure. */
+let operation: string
 /** Everything that came out, but for the kubeconfig that Alice may have. */
 const seen: string[] = []
 
@@ -78,7 +90,25 @@ async function show(...args: Parameters<typeof send>): Promise<Answer> {
   return answer
 }
 
-async function principal(name: string, token: string, pools: string[]): Promise<void> {
+/** As somebody would send it. */
+const clusterKubeconfig = (): string =>
+  stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'c',
+    contexts: [{ name: 'c', context: { cluster: 'k', user: 'u' } }],
+    clusters: [{ name: 'k', cluster: { server: 'https://127.0.0.1:1' } }],
+    users: [{ name: 'u', user: { token: CLUSTER_TOKEN } }],
+  })
+
+const standingCluster = (name: string): object => ({
+  name,
+  kubeconfig: clusterKubeconfig(),
+  provider: { type: 'simulated', simulated: {} },
+  nodeGroups: [{ name: 'workers', type: 'worker', settings: { offering: 'small' } }],
+})
+
+async function principal(name: string, token: string, rule: Pick<AccessRule, 'pools' | 'clusters'>): Promise<void> {
   const metadata = { name, namespace: NAMESPACE }
   const data = { token: Buffer.from(token).toString('base64') }
   await host.create(SECRETS, { metadata: { ...metadata, name: `${name}-token` }, data })
@@ -88,7 +118,7 @@ async function principal(name: string, token: string, pools: string[]): Promise<
       metadata,
       spec: {
         auth: { token: { secretRef: `${name}-token` } },
-        rules: [{ pools, maxTtl: '4h', maxConcurrentLeases: 2 }],
+        rules: [{ ...rule, maxTtl: '4h', maxConcurrentLeases: 2 }],
       },
     }),
   )
@@ -103,8 +133,8 @@ beforeAll(async () => {
   endpoint = client.endpoint
   adminToken = client.token
   host = createKubeClient({ kubeconfigPath: kobe.hostKubeconfig })
-  await principal('alice', ALICE, ['*'])
-  await principal('bob', BOB, ['other-*'])
+  await principal('alice', ALICE, { pools: ['*'], clusters: [{ names: ['*'], verbs: [...CLUSTER_VERBS] }] })
+  await principal('bob', BOB, { pools: ['other-*'], clusters: [{ names: ['other-*'], verbs: [...CLUSTER_VERBS] }] })
   document = (await send('GET', '/openapi.json')).body
   const body = { profile: POOL, ttl: '1h', alias: 'mine', diagnostics: true, idempotencyKey: KEY }
   const asked = await show('POST', '/v1/leases', ALICE, body)
@@ -113,6 +143,10 @@ beforeAll(async () => {
     const { body: found } = await send('GET', `/v1/leases/${asked.body.id}?wait=10s`, ALICE)
     return found.kubeconfig !== undefined && found
   })
+  expect((await show('POST', '/v1/clusters', ALICE, standingCluster(CLUSTER))).status).toBe(201)
+  const begun = await show('POST', '/v1/operations', ALICE, { cluster: CLUSTER, type: 'Stop' })
+  expect(begun.status).toBe(202)
+  operation = begun.body.name
 }, 150_000)
 afterAll(async () => {
   host?.close()
@@ -130,6 +164,25 @@ interface Route {
 const BODIES: Readonly<Record<string, object>> = {
   'POST /v1/leases': { profile: POOL },
   'PATCH /v1/leases/{id}': { extend_ttl: '1m' },
+  'POST /v1/clusters': standingCluster('prod-2'),
+  'PATCH /v1/clusters/{name}/settings': { groups: { workers: { offering: 'large' } } },
+  'POST /v1/clusters/{name}/plan': {},
+  'POST /v1/operations': { cluster: CLUSTER, type: 'Stop' },
+}
+interface Subject {
+  readonly existing: string
+  readonly missing: string
+  /** What another principal is told of either. */
+  readonly refusal: readonly [status: number, reason: string]
+}
+/** Whose name or id the path has. */
+function subjectOf(path: string): Subject {
+  if (path.startsWith('/v1/pools')) return { existing: POOL, missing: 'nothing', refusal: [403, 'pool_forbidden'] }
+  if (path.startsWith('/v1/clusters'))
+    return { existing: CLUSTER, missing: 'nothing', refusal: [404, 'cluster_not_found'] }
+  if (path.startsWith('/v1/operations'))
+    return { existing: operation, missing: 'nothing', refusal: [404, 'operation_not_found'] }
+  return { existing: lease.id, missing: 'lease-000000000000', refusal: [404, 'lease_not_found'] }
 }
 const routes = (): Route[] =>
   Object.entries(document.paths).flatMap(([path, operations]) =>
@@ -145,13 +198,11 @@ const stillBound = async (): Promise<string> => (await send('GET', `/v1/leases/$
 describe('every route', () => {
   test('that needs a credential answers 401 without one and with a wrong one, the same for what exists and what does not', async () => {
     const guarded = routes().filter((route) => route.guarded)
-    expect(guarded.length).toBeGreaterThan(12)
+    expect(guarded.length).toBeGreaterThan(24)
     for (const { name, method, path, body } of guarded) {
       const answers: string[] = []
-      for (const id of [
-        path.includes('pools') ? POOL : lease.id,
-        path.includes('pools') ? 'nothing' : 'lease-000000000000',
-      ]) {
+      const { existing, missing } = subjectOf(path)
+      for (const id of [existing, missing]) {
         for (const token of [undefined, NOBODY, `${ALICE}x`, ALICE.slice(0, -1)]) {
           const answer = await show(method, at(path, id), token, body)
           expect([name, answer.status, answer.body.reason]).toEqual([name, 401, 'unauthorized'])
@@ -164,20 +215,15 @@ describe('every route', () => {
     say(`${guarded.length} routes answer 401 to strangers`)
   })
 
-  test("tells another principal of Alice's lease, and of a pool it may not use, what it tells of one that does not exist", async () => {
+  test("tells another principal of Alice's lease, and of a pool or cluster it may not use, what it tells of one that does not exist", async () => {
     const compared: string[] = []
     for (const { name, method, path, guarded, body } of routes()) {
       if (!guarded) continue
-      const pools = path.includes('{name}')
-      if (!pools && !path.includes('{id}')) continue
-      const [existing, missing] = pools ? [POOL, 'nothing'] : [lease.id, 'lease-000000000000']
+      if (!path.includes('{')) continue
+      const { existing, missing, refusal } = subjectOf(path)
       const there = await show(method, at(path, existing), BOB, body)
       const nowhere = await show(method, at(path, missing), BOB, body)
-      expect([name, there.status, there.body.reason]).toEqual([
-        name,
-        pools ? 403 : 404,
-        pools ? 'pool_forbidden' : 'lease_not_found',
-      ])
+      expect([name, there.status, there.body.reason]).toEqual([name, ...refusal])
       const sameText = ({ text }: Answer, id: string) =>
         text.replaceAll(id, 'THAT').replace(/"content-length":"\d+",?/, '')
       expect(sameText(there, existing), name).toBe(sameText(nowhere, missing))
@@ -190,6 +236,22 @@ describe('every route', () => {
     expect((await show('GET', '/v1/leases', BOB)).body).toEqual([])
     expect((await show('GET', '/v1/leases?alias=mine', BOB)).body).toEqual([])
     expect((await show('GET', '/v1/pools', BOB)).body).toEqual([])
+    expect((await show('GET', '/v1/clusters', BOB)).body).toEqual({ clusters: [] })
+    for (const query of ['', `?cluster=${CLUSTER}`])
+      expect((await show('GET', `/v1/operations${query}`, BOB)).body).toEqual({ operations: [] })
+    const onClusters = await Promise.all(
+      [CLUSTER, 'nothing'].flatMap((cluster) => [
+        show('POST', '/v1/operations', BOB, { cluster, type: 'Stop' }),
+        show('POST', '/v1/clusters', BOB, standingCluster(cluster)),
+      ]),
+    )
+    expect(onClusters.map(({ status, body }) => [status, body.reason])).toEqual(
+      [CLUSTER, 'nothing'].flatMap(() => [
+        [404, 'cluster_not_found'],
+        [403, 'cluster_forbidden'],
+      ]),
+    )
+    expect((await send('GET', `/v1/operations/${operation}`, ALICE)).body.cancelRequested).toBe(false)
     expect(await stillBound()).toBe('Bound')
     say(`${compared.length} routes tell Bob nothing: ${compared.join(', ')}`)
   })
@@ -198,7 +260,8 @@ describe('every route', () => {
     for (const { name, method, path, guarded } of routes()) {
       if (guarded) continue
       const { text } = await show(method, path)
-      for (const word of [lease.id, lease.cluster_name, 'kubeconfig:', 'mine"']) expect(text, name).not.toContain(word)
+      for (const word of [lease.id, lease.cluster_name, operation, 'kubeconfig:', 'mine"'])
+        expect(text, name).not.toContain(word)
     }
   })
 
@@ -227,6 +290,7 @@ describe('what comes out', () => {
       ['the token of Alice', ALICE],
       ['the token of Bob', BOB],
       ['a wrong token', NOBODY],
+      ['the token of the standing cluster', CLUSTER_TOKEN],
       ['the token of the administrator', adminToken],
       ['an idempotency key', KEY],
       ['the token of the lease', parse(lease.kubeconfig).users[0].user.token],
@@ -276,6 +340,15 @@ describe('what comes out', () => {
       ['GET', '/v1/status'],
       ['POST', `/v1/leases/${id}/heartbeat`],
       ['PATCH', `/v1/leases/${id}`, { extend_ttl: '1m' }],
+      ['GET', '/v1/clusters'],
+      ['GET', `/v1/clusters/${CLUSTER}`],
+      ['GET', `/v1/clusters/${CLUSTER}/plan`],
+      ['PATCH', `/v1/clusters/${CLUSTER}/settings`, { groups: { workers: { offering: 'large' } } }],
+      ['POST', '/v1/operations', { cluster: CLUSTER, type: 'Rollout' }],
+      ['GET', `/v1/operations/${operation}`],
+      ['GET', `/v1/operations/${operation}/events`],
+      ['GET', `/v1/operations/${operation}/explain`],
+      ['POST', `/v1/operations/${operation}/cancel`],
       ['DELETE', `/v1/leases/${id}`],
     ] as const) {
       await show(method, path, ALICE, body)
@@ -295,6 +368,8 @@ describe('what comes out', () => {
       host.list(CLUSTER_LEASES),
       host.list(CLUSTER_INSTANCES),
       host.list(CLUSTER_POOLS),
+      host.list(MANAGED_CLUSTERS),
+      host.list(NODE_OPERATIONS),
     ])
     const [events] = objects
     expect(events.items.length).toBeGreaterThan(0)
