@@ -87,6 +87,7 @@ function linePresenter({ output, format }: CommandContext): Presenter {
     },
     trouble(error) {
       if (error !== undefined && !isTroubled) output.note(`kobe: ${troubleText(error)}`)
+      if (error === undefined && isTroubled) output.note('kobe: connected again')
       isTroubled = error !== undefined
     },
     async done(ended) {
