@@ -238,7 +238,8 @@ describe('diagnostics', () => {
   })
 
   test('of a lease that has ended are found by its name, and nothing is written unless asked for', async () => {
-    answers['GET /v1/leases'] = json(200, [{ ...BOUND, phase: 'Expired' }])
+    const taken = { ...BOUND, id: 'lease-of-the-same-name' }
+    answers['GET /v1/leases'] = json(200, [taken, { ...BOUND, phase: 'Expired' }])
     const { code, stdout } = await kobe('diagnostics', 'dev')
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^Kept until +2026-01-12T12:00:00Z$/m)])
     expect(sent(`GET /v1/leases/${ID}/diagnostics/bundle`)).toHaveLength(0)

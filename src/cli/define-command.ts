@@ -31,8 +31,8 @@ export interface CommandDefinition {
 /** A whole command line and what it does. */
 export type Example = readonly [command: string, does: string]
 
-/** What completion offers for a value; `operation`: clusters too, `group`: of the cluster that is named before. */
-export const VALUE_KINDS = ['pool', 'lease', 'target', 'cluster', 'operation', 'group', 'file'] as const
+/** What completion offers for a value; `any-lease`: ended ones too, `operation`: clusters too, `group`: of the cluster that is named before. */
+export const VALUE_KINDS = ['pool', 'lease', 'any-lease', 'target', 'cluster', 'operation', 'group', 'file'] as const
 export type ValueKind = (typeof VALUE_KINDS)[number]
 
 export interface ArgumentDefinition {

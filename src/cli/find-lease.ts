@@ -17,15 +17,16 @@ async function allLeases({ api, signal }: CommandContext): Promise<readonly Leas
   return await (await api()).call('listLeases', {}, { signal })
 }
 
-/** `any`: one that has ended and is still listed will do. */
+/** Which leases count: those that are not over; or, where none of the first sort fits, also the others that are still listed. */
+export type Among = 'active' | 'active first' | 'ended first'
+
 export async function findLease(
   context: CommandContext,
   target: string | undefined,
-  among: 'active' | 'any' = 'active',
+  among: Among = 'active',
 ): Promise<string> {
   if (target?.startsWith('lease-')) return target
-  const leases = among === 'active' ? await activeLeases(context) : await allLeases(context)
-  const named = target === undefined ? leases : matching(leases, target)
+  const named = fitting(await allLeases(context), target, among)
   const [only, ...others] = named
   const kind = among === 'active' ? 'active lease' : 'lease'
   if (only === undefined) {
@@ -42,6 +43,13 @@ export async function findLease(
     fix: 'name one of these ids',
     exitCode: EXIT.usage,
   })
+}
+
+function fitting(all: readonly LeaseSummary[], target: string | undefined, among: Among): readonly LeaseSummary[] {
+  const [active, ended] = [all.filter(isActive), all.filter((lease) => !isActive(lease))]
+  const order = { active: [active], 'active first': [active, ended], 'ended first': [ended, active] }[among]
+  const named = order.map((leases) => (target === undefined ? leases : matching(leases, target)))
+  return named.find((leases) => leases.length > 0) ?? []
 }
 
 /** An alias is more precise than a pool name. */

@@ -20,7 +20,7 @@ export const diagnosticsCommand = defineCommand({
     ['kobe diagnostics lease-3f9c0a5be1d2', 'what is kept, and until when'],
     ['kobe diagnostics lease-3f9c0a5be1d2 --output-dir .', 'as files'],
   ],
-  args: [{ name: 'lease', description: 'lease id, alias or pool', required: true, complete: 'lease' }],
+  args: [{ name: 'lease', description: 'lease id, alias or pool', required: true, complete: 'any-lease' }],
   options: [
     { flags: '--output-dir <folder>', description: 'where to write the files', complete: 'file' },
     { flags: '--force', description: 'write over files that are there' },
@@ -28,7 +28,7 @@ export const diagnosticsCommand = defineCommand({
   async run(context, input) {
     const { output, format, signal, cwd } = context
     const api = await context.api()
-    const params = { id: await findLease(context, input.args[0], 'any') }
+    const params = { id: await findLease(context, input.args[0], 'ended first') }
     const stored = await api.call('getLeaseDiagnostics', { params }, { signal })
     const target = stringOption(input, 'outputDir')
     const folder = target === undefined ? undefined : join(resolve(cwd, target), plainName(params.id))

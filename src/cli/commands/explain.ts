@@ -31,7 +31,7 @@ export const explainCommand = defineCommand({
     const { output, format, signal } = context
     const api = await context.api()
     if (kind === 'lease') {
-      const id = await findLease(context, name)
+      const id = await findLease(context, name, 'active first')
       const lease = await api.call('explainLease', { params: { id } }, { signal })
       if (format === 'json' || format === 'yaml') await output.data(lease, format)
       else printLease(context, lease)

@@ -23,7 +23,7 @@ export const planCommand = defineCommand({
     const { output, format, signal } = context
     const api = await context.api()
     if (kind === 'lease') {
-      const id = await findLease(context, name)
+      const id = await findLease(context, name, 'active first')
       const plan = await api.call('planLease', { params: { id } }, { signal })
       if (format === 'json' || format === 'yaml') await output.data(plan, format)
       else printLease(context, plan)

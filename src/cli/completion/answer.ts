@@ -3,7 +3,7 @@
  * it from its plugins: 4, no files; 0, let the shell offer files. Whatever goes wrong, the shell gets nothing to offer.
  */
 
-import { createApi, type KobeApi } from '../../client/api.ts'
+import { createApi, type KobeApi, type LeaseSummary } from '../../client/api.ts'
 import { configFiles, resolveTarget } from '../../client/target.ts'
 import { type Environment, readEnvironment } from '../../config.ts'
 import { COMMANDS } from '../command-table.ts'
@@ -84,8 +84,17 @@ async function groups(api: KobeApi, signal: AbortSignal, name = ''): Promise<rea
 
 /** Ids and names: either will do. */
 async function leases(api: KobeApi, signal: AbortSignal): Promise<readonly Candidate[]> {
-  const active = (await api.call('listLeases', {}, { signal })).filter(isActive)
-  return active.flatMap(({ id, alias, profile, phase }) => {
+  return candidatesOf((await api.call('listLeases', {}, { signal })).filter(isActive))
+}
+
+/** Those that have ended first: they are what is asked about. */
+async function anyLeases(api: KobeApi, signal: AbortSignal): Promise<readonly Candidate[]> {
+  const all = await api.call('listLeases', {}, { signal })
+  return candidatesOf(all.toSorted((left, right) => Number(isActive(left)) - Number(isActive(right))))
+}
+
+function candidatesOf(leases: readonly LeaseSummary[]): readonly Candidate[] {
+  return leases.flatMap(({ id, alias, profile, phase }) => {
     const description = `${phase}, from ${profile}`
     return [...(alias === undefined ? [] : [{ value: alias, description }]), { value: id, description }]
   })
@@ -94,6 +103,7 @@ async function leases(api: KobeApi, signal: AbortSignal): Promise<readonly Candi
 const NAMES: Readonly<Record<Exclude<ValueKind, 'file' | 'target'>, NamesOfApi>> = {
   pool: pools,
   lease: leases,
+  'any-lease': anyLeases,
   cluster: clusters,
   operation: operations,
   group: groups,

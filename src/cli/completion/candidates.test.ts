@@ -39,6 +39,15 @@ describe('what is offered', () => {
       ['lease-1', 'lease-2'],
     ],
     [
+      ['diagnostics', ''],
+      ['any-lease-1', 'any-lease-2'],
+    ],
+    [['diagnostics', 'x', '--output-dir', ''], 'files'],
+    [
+      ['plan', 'pool', ''],
+      ['pool-1', 'pool-2'],
+    ],
+    [
       ['explain', ''],
       ['pool', 'lease'],
     ],
