@@ -92,7 +92,9 @@ function closeBatch(facts: RunFacts, views: readonly StepView[], kept: readonly 
     const outcome = { phase: 'Failed' as const, reason: NodeReason.TooManySkipped, message }
     return write(facts, views, { ...rest, ...over, outcome })
   }
-  return write(facts, views, { ...rest, ...over, ...(skipped.length === 0 ? {} : { skipped }) })
+  const next = write(facts, views, { ...rest, ...over, ...(skipped.length === 0 ? {} : { skipped }) })
+  const message = `batch ${over.batches} is over: ${views.length - kept.length} of its ${views.length} node(s) are done`
+  return { ...next, notes: [...(next.notes ?? []), note(NodeReason.BatchDone, message)] }
 }
 
 function takeSteps(facts: RunFacts, views: readonly StepView[]): Step {
@@ -171,7 +173,8 @@ function noteOf({ entry, member, step, action, waits, change, done }: StepView):
     return [note(NodeReason.DrainSkipped, `${entry.name}: ${change.skipped}`, 'Warning', about)]
   if (action === undefined)
     return waits === undefined ? [] : [note(NodeReason.Verifying, `${entry.name}: ${step}: ${waits}`, 'Debug', about)]
-  return [note(REASONS[action.kind] ?? NodeReason.Verifying, `${entry.name}: ${step}`, 'Info', about)]
+  const reason = step === 'Restoring' ? NodeReason.Restoring : REASONS[action.kind]
+  return [note(reason ?? NodeReason.Verifying, `${entry.name}: ${step}`, 'Info', about)]
 }
 
 function nodeOf({ entry, member, step, waits, change }: StepView): Omit<NonNullable<Step['nodes']>[number], 'since'> {

@@ -19,7 +19,7 @@ import { restorable } from './out-of-date.ts'
 import { bootIdOf, type Pick, pickBatch, workOf } from './pick-batch.ts'
 import { named, type Problem, preflight } from './preflight.ts'
 import { differs, isSelected, isWork, momentOf, nodeTimeoutMs, type RunFacts } from './run-facts.ts'
-import { aboutNode, note, POLL_MS, type Step } from './step.ts'
+import { aboutNode, foreignCordonNotes, note, POLL_MS, type Step } from './step.ts'
 
 export function planNext(facts: RunFacts): Step {
   return resume(facts) ?? cancelled(facts) ?? goOn(facts)
@@ -106,7 +106,11 @@ function nothingLeft(facts: RunFacts, notes: NonNullable<Step['notes']>): Step {
   }
   const done = facts.holder.done ?? 0
   const message = done === 0 ? 'every node was up to date' : `${done} node(s) were brought to the wanted settings`
-  return { ...end(facts, { phase: 'Succeeded', reason: NodeReason.Succeeded, message }), notes }
+  const upToDate = done === 0 ? [note(NodeReason.UpToDate, message)] : []
+  return {
+    ...end(facts, { phase: 'Succeeded', reason: NodeReason.Succeeded, message }),
+    notes: [...notes, ...upToDate],
+  }
 }
 
 function frozen(
@@ -161,7 +165,10 @@ function claim(facts: RunFacts, pick: Pick): Step {
   const batch = { startedAt: formatTimestamp(facts.now), group: pick.group.name, nodes: pick.members.map(entryOf) }
   return {
     actions: [setHolder(facts.observed.cluster, { ...rest, batch })],
-    notes: [note(NodeReason.BatchClaimed, `next: ${named(pick.members)} (${pick.message})`)],
+    notes: [
+      note(NodeReason.BatchClaimed, `next: ${named(pick.members)} (${pick.message})`),
+      ...foreignCordonNotes(pick.members.flatMap(({ node }) => node ?? [])),
+    ],
     reason: NodeReason.BatchClaimed,
     message: `next: ${named(pick.members)}`,
   }

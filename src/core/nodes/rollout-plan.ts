@@ -40,7 +40,7 @@ import { orderedGroups, type Work, workOf } from './pick-batch.ts'
 import { freezesOf, leftBehindAndWell } from './plan-next.ts'
 import type { Problem } from './preflight.ts'
 import { differs, isStopped, isWork, type RunFacts, runFacts, wantedOf } from './run-facts.ts'
-import { aboutNode, note } from './step.ts'
+import { aboutNode, foreignCordonNotes, note } from './step.ts'
 import { groupsToStore, refuseStored, settingsProblems } from './store-settings.ts'
 
 export interface RolloutObserved extends ManagedClusterObserved {
@@ -205,18 +205,10 @@ function notesOf(observed: RolloutObserved, facts: RunFacts, batches: readonly P
     ...batches.flatMap(({ nodes, waitsFor }) =>
       waitsFor.map((what) => note(NodeReason.PreflightFailed, `before ${nodes[0]?.name}: ${what}`, 'Warning')),
     ),
-    ...foreignCordons(facts, batches),
+    ...foreignCordonNotes(
+      batches.flatMap((batch) => batch.nodes.flatMap(({ name }) => facts.byName.get(name)?.node ?? [])),
+    ),
   ]
-}
-
-function foreignCordons(facts: RunFacts, batches: readonly PlannedBatch[]): Note[] {
-  const nodes = batches.flatMap((batch) => batch.nodes.flatMap(({ name }) => facts.byName.get(name)?.node ?? []))
-  return nodes
-    .filter(({ cordon }) => cordon === 'foreign')
-    .map(({ name, uid }) => {
-      const message = `${name} was cordoned by somebody else: it is rolled, and stays cordoned`
-      return note(NodeReason.ForeignCordon, message, 'Info', aboutNode(name, uid))
-    })
 }
 
 /** Puts what was found of each node where the node is. */

@@ -1,9 +1,10 @@
 /** What one stage of an operation's plan answers. */
 import type { OperationNode } from '../../api/v1alpha1/node-operation.ts'
 import type { OperationPhase } from '../../api/v1alpha1/node-phases.ts'
-import type { NodeReason } from '../../api/v1alpha1/node-reasons.ts'
+import { NodeReason } from '../../api/v1alpha1/node-reasons.ts'
 import type { Note } from '../plan.ts'
 import type { NodeAction } from './action.ts'
+import type { NodeFacts } from './model.ts'
 
 export interface Step {
   readonly actions?: readonly NodeAction[]
@@ -33,3 +34,13 @@ export const aboutNode = (name: string, uid?: string): { kind: string; name: str
   name,
   ...(uid === undefined ? {} : { uid }),
 })
+
+/** Of nodes that are about to be rolled. */
+export function foreignCordonNotes(nodes: readonly NodeFacts[]): Note[] {
+  return nodes
+    .filter(({ cordon }) => cordon === 'foreign')
+    .map(({ name, uid }) => {
+      const message = `${name} was cordoned by somebody else: it is rolled, and stays cordoned`
+      return note(NodeReason.ForeignCordon, message, 'Info', aboutNode(name, uid))
+    })
+}
