@@ -27,7 +27,7 @@ export async function describeApi(version: string): Promise<object> {
     guestKubeconfig: async () => undefined,
     registry: new Registry(),
     observePool: () => undefined,
-    insight: { plan: unused, checkSettings: unused, nodes: unused },
+    insight: { plan: unused, checkSettings: unused, nodes: unused, groupsToStore: unused },
     observeLease: async () => undefined,
   })
   await app.ready()

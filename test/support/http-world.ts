@@ -19,6 +19,7 @@ import {
 } from '../../src/api/v1alpha1/resources.ts'
 import type { LeaseObserved } from '../../src/core/lease/observed.ts'
 import type { ClusterInsight } from '../../src/core/nodes/cluster-insight.ts'
+import { withSettings } from '../../src/core/nodes/store-settings.ts'
 import type { PoolObserved } from '../../src/core/pool/observed.ts'
 import { createApp } from '../../src/http/app.ts'
 import type { Caches, HttpDeps } from '../../src/http/deps.ts'
@@ -200,8 +201,9 @@ async function untilSame(kube: KubeClient, { type, informer }: Cached): Promise<
 }
 
 /** Clusters of which nothing is to be said. */
-const QUIET_INSIGHT: ClusterInsight = {
+export const QUIET_INSIGHT: ClusterInsight = {
   nodes: async () => [],
+  groupsToStore: async ({ spec }, settings) => withSettings(spec.nodeGroups, settings),
   checkSettings: async () => [],
   plan: async (cluster) => ({
     cluster: cluster.metadata.name ?? '',

@@ -19,6 +19,7 @@ import { previewDrains } from '../node-operation/preview.ts'
 import { BY_CLUSTER, type NodeDeps } from './deps.ts'
 import { nodeRows } from './node-rows.ts'
 import { NO_CAPABILITIES, type ObservedCluster, observeCluster } from './observe-cluster.ts'
+import type { ClusterSession } from './sessions.ts'
 import { settingsProblems } from './settings-problems.ts'
 
 /** A session that was just opened needs a moment until its caches are filled. */
@@ -26,22 +27,34 @@ const FILLED_MS = 5_000
 const LOOK_AGAIN_MS = 50
 
 export function createClusterInsight(deps: NodeDeps): ClusterInsight {
+  const waitedFor: Deadlines = new WeakMap()
   return {
     nodes: async (cluster) => {
-      await filled(deps, cluster)
+      await filled(deps, waitedFor, cluster)
       return await nodeRows(deps, cluster)
     },
     checkSettings: (cluster, request) => checkSettings(deps, cluster, request),
     groupsToStore: (cluster, settings) => toStore(deps, cluster, settings),
-    plan: (cluster, request) => plan(deps, cluster, request),
+    plan: async (cluster, request) => {
+      await filled(deps, waitedFor, cluster)
+      return await plan(deps, cluster, request)
+    },
   }
 }
 
+/** Until when a session is waited for, from its first look on: a cluster that does not answer is not waited for each time. */
+type Deadlines = WeakMap<ClusterSession, number>
+
 /** Resolves when the caches of the cluster are filled, or when there is no use in waiting any longer. */
-async function filled({ sessions, clock, log }: NodeDeps, cluster: ManagedCluster): Promise<void> {
-  const until = clock.monotonic() + FILLED_MS
+async function filled(
+  { sessions, clock, log }: NodeDeps,
+  waitedFor: Deadlines,
+  cluster: ManagedCluster,
+): Promise<void> {
   try {
     const session = await sessions.of(cluster)
+    const until = waitedFor.get(session) ?? clock.monotonic() + FILLED_MS
+    waitedFor.set(session, until)
     while (!session.isCurrent() && clock.monotonic() < until) await clock.after(LOOK_AGAIN_MS)
   } catch (error) {
     log.debug({ ManagedCluster: cluster.metadata.name, err: error }, 'the API of the cluster cannot be reached')
@@ -49,7 +62,6 @@ async function filled({ sessions, clock, log }: NodeDeps, cluster: ManagedCluste
 }
 
 async function plan(deps: NodeDeps, cluster: ManagedCluster, request: RolloutRequest): Promise<RolloutPlan> {
-  await filled(deps, cluster)
   const seen = await observeCluster(deps, cluster, { fresh: false })
   const told = await askProvider(seen, cluster, request.settings)
   const observed = {

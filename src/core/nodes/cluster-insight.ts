@@ -18,10 +18,9 @@ export interface ClusterInsight {
   checkSettings(cluster: ManagedCluster, request: SettingsCheck): Promise<readonly Refusal[]>
   /**
    * The groups with the settings that are asked for, as they are to be stored. Those of a cluster from before its groups had
-   * settings first get what the cluster and its machines have, so that changing one group does not change another. Absent:
-   * nothing is known but the groups.
+   * settings first get what the cluster and its machines have, so that changing one group does not change another.
    */
-  groupsToStore?(cluster: ManagedCluster, settings: AskedSettings): Promise<GroupsToStore>
+  groupsToStore(cluster: ManagedCluster, settings: AskedSettings): Promise<GroupsToStore>
   /** Every node and machine of the groups, in the order of the groups, then by name. What cannot be read is absent. */
   nodes(cluster: ManagedCluster): Promise<readonly NodeRow[]>
 }

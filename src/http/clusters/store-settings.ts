@@ -2,7 +2,6 @@
 import type { ManagedCluster } from '../../api/v1alpha1/managed-cluster.ts'
 import { MANAGED_CLUSTERS } from '../../api/v1alpha1/resources.ts'
 import type { AskedSettings } from '../../core/nodes/cluster-insight.ts'
-import { withSettings } from '../../core/nodes/store-settings.ts'
 import { isKubeError } from '../../kube/errors.ts'
 import { fencedPatch } from '../../kube/fenced-patch.ts'
 import { refOf } from '../../kube/request-path.ts'
@@ -41,8 +40,7 @@ export async function writeSettings(
     if (current === undefined || current.metadata.uid !== uid) throw new ApiError('cluster_not_found')
     await judge(current)
     const { insight } = context.deps
-    const { nodeGroups, problems } =
-      (await insight.groupsToStore?.(current, settings)) ?? withSettings(current.spec.nodeGroups, settings)
+    const { nodeGroups, problems } = await insight.groupsToStore(current, settings)
     if (problems.length > 0) throw settingsRefused(problems)
     const written = await tryWrite(context, current, nodeGroups)
     if (written !== undefined) return written

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clusterNow, makeCluster } from '../../../test/support/http-clusters.ts'
-import { createHttpWorld, type HttpWorld, TOKEN } from '../../../test/support/http-world.ts'
+import { createHttpWorld, type HttpWorld, QUIET_INSIGHT, TOKEN } from '../../../test/support/http-world.ts'
 import type { ManagedClusterStatus } from '../../api/v1alpha1/managed-cluster.ts'
 import { MANAGED_CLUSTERS } from '../../api/v1alpha1/resources.ts'
 import type {
@@ -37,6 +37,7 @@ beforeEach(async () => {
   checked = []
   planned = []
   const insight: ClusterInsight = {
+    ...QUIET_INSIGHT,
     nodes: async () => ROWS,
     checkSettings: async (_cluster, check) => {
       checked.push(check)

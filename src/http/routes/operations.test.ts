@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { clusterNow, makeCluster } from '../../../test/support/http-clusters.ts'
-import { createHttpWorld, type HttpWorld, NAMESPACE, TOKEN } from '../../../test/support/http-world.ts'
+import { createHttpWorld, type HttpWorld, NAMESPACE, QUIET_INSIGHT, TOKEN } from '../../../test/support/http-world.ts'
 import { playOperator } from '../../../test/support/played-operator.ts'
 import type { ManagedCluster } from '../../api/v1alpha1/managed-cluster.ts'
 import { MANAGED_CLUSTERS, NODE_OPERATIONS } from '../../api/v1alpha1/resources.ts'
@@ -17,12 +17,11 @@ let refusals: Refusal[]
 let checked: { cluster: ManagedCluster; check: SettingsCheck }[]
 
 const insight: ClusterInsight = {
-  nodes: async () => [],
+  ...QUIET_INSIGHT,
   checkSettings: async (cluster, check) => {
     checked.push({ cluster, check })
     return refusals
   },
-  plan: () => Promise.reject(new Error('not asked for')),
 }
 beforeEach(async () => {
   refusals = []

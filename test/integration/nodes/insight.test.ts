@@ -101,8 +101,8 @@ describe('what is asked about a cluster', () => {
     const nodeGroups = cluster.spec.nodeGroups.map((group) => ({ ...group, settings: {} }))
     const bare = { ...cluster, spec: { ...cluster.spec, nodeGroups } }
     const asked = { worker: { offering: 'large' } }
-    const stored = await operator.insight.groupsToStore?.(bare, asked)
-    expect(stored?.nodeGroups.map(({ name, settings }) => [name, settings])).toEqual([
+    const stored = await operator.insight.groupsToStore(bare, asked)
+    expect(stored.nodeGroups.map(({ name, settings }) => [name, settings])).toEqual([
       ['control', { offering: 'small', affinityGroups: [] }],
       ['workers', { offering: 'large', affinityGroups: [] }],
     ])
