@@ -15,6 +15,7 @@ import {
 } from '../../test/support/nodes-api.ts'
 import { Interrupt } from './interrupt.ts'
 
+const ALL_EVENTS = ['plan', 'operation', 'note', 'operation', 'operation', 'end']
 const CURSOR_UP = new RegExp(`${String.fromCharCode(27)}\\[\\d+A`)
 let bench: CliBench
 beforeEach(async () => {
@@ -54,14 +55,7 @@ worker-2: done
     const values = valuesIn(stdout)
     expect(code).toBe(0)
     expect(stderr).toBe('')
-    expect(values.map(({ event: name }) => name)).toEqual([
-      'plan',
-      'operation',
-      'note',
-      'operation',
-      'operation',
-      'end',
-    ])
+    expect(values.map(({ event: name }) => name)).toEqual(ALL_EVENTS)
     expect(values.at(-1).operation).toMatchObject({ name: OPERATION_NAME, phase: 'Succeeded' })
   })
 
@@ -112,14 +106,7 @@ worker-2: done
     }
     const { code, stdout } = await bench.kobe('node', 'rollout', 'demo', '-o', 'json')
     expect(code).toBe(0)
-    expect(valuesIn(stdout).map(({ event: name }) => name)).toEqual([
-      'plan',
-      'operation',
-      'note',
-      'operation',
-      'operation',
-      'end',
-    ])
+    expect(valuesIn(stdout).map(({ event: name }) => name)).toEqual(ALL_EVENTS)
     expect(bench.sent(`GET ${EVENTS_PATH}`).map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '2'])
   })
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CONFIG_MAPS } from '../../src/api/core-resources.ts'
 import { MANAGED_CLUSTERS } from '../../src/api/v1alpha1/resources.ts'
 import type { Answer } from '../../src/client/api.ts'
+import { DISRUPTION_BUDGETS } from '../../src/controllers/node-operation/drain/kinds.ts'
 import { type ClosableKubeClient, createKubeClient } from '../../src/kube/kube-client.ts'
 import { CLOUD_ANNOTATIONS } from '../../src/providers/simulated/script.ts'
 import { createTestKobe, type TestKobe } from '../support/kobe.ts'
@@ -174,16 +175,9 @@ describe.skipIf(!isLong)('kobe node', () => {
         { type: 'merge', body: { spec: { drain: { timeout } } } },
       )
     await within('4s')
-    const budgets = {
-      group: 'policy',
-      version: 'v1',
-      plural: 'poddisruptionbudgets',
-      kind: 'PodDisruptionBudget',
-      namespaced: true,
-    }
     const allow = (maxUnavailable: number) =>
       client.patch(
-        budgets,
+        DISRUPTION_BUDGETS,
         { name: 'web', namespace: 'default' },
         { type: 'merge', body: { spec: { maxUnavailable } } },
       )

@@ -1,8 +1,19 @@
 /** Operations over nodes, a row each. */
 import type { CommandContext } from '../define-command.ts'
 import { elapsed, since } from '../live/elapsed.ts'
-import { leftText } from '../live/render-operation.ts'
+import { painted, plainText } from '../live/line.ts'
+import { leftText, renderOperation } from '../live/render-operation.ts'
 import type { OperationAnswer } from './find-operation.ts'
+
+/** A terminal wraps what does not fit; nothing is drawn again here. */
+const SIZE = { rows: Number.POSITIVE_INFINITY, columns: 120 }
+
+/** One of them as it is now, node by node. */
+export function printOperation({ output, terminal }: CommandContext, operation: OperationAnswer): void {
+  for (const line of renderOperation({ operation, notes: [] }, Date.now(), SIZE)) {
+    output.line(terminal === undefined ? plainText(line) : painted(line))
+  }
+}
 
 const HEADER = ['OPERATION', 'CLUSTER', 'TYPE', 'PHASE', 'DONE', 'STARTED', 'TOOK']
 const WIDE_HEADER = [...HEADER, 'BY', 'MESSAGE']

@@ -1,8 +1,7 @@
 import { defineCommand } from '../../define-command.ts'
-import { plainText } from '../../live/line.ts'
-import { renderOperation } from '../../live/render-operation.ts'
 import { OPERATION_ARGUMENT } from '../../nodes/cluster-argument.ts'
 import { findOperation } from '../../nodes/find-operation.ts'
+import { printOperation } from '../../nodes/operation-table.ts'
 import { printNotes } from '../../planner-notes.ts'
 
 export const explainOperationCommand = defineCommand({
@@ -22,8 +21,7 @@ export const explainOperationCommand = defineCommand({
       return 0
     }
     const { operation, notes } = explanation
-    const size = { rows: Number.POSITIVE_INFINITY, columns: 120 }
-    for (const line of renderOperation({ operation, notes: [] }, Date.now(), size)) output.line(plainText(line))
+    printOperation(context, operation)
     printNotes(output, notes, format === 'wide')
     return 0
   },

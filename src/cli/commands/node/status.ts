@@ -1,11 +1,9 @@
 import type { KobeApi } from '../../../client/api.ts'
 import { type CommandContext, defineCommand } from '../../define-command.ts'
 import { durationOption } from '../../duration-option.ts'
-import { plainText } from '../../live/line.ts'
-import { renderOperation } from '../../live/render-operation.ts'
 import { watchOperation } from '../../live/watch-operation.ts'
 import { findOperation, type OperationAnswer } from '../../nodes/find-operation.ts'
-import { printOperations } from '../../nodes/operation-table.ts'
+import { printOperation, printOperations } from '../../nodes/operation-table.ts'
 import { EXIT, UserError } from '../../user-error.ts'
 
 export const nodeStatusCommand = defineCommand({
@@ -58,8 +56,6 @@ async function showAll(context: CommandContext, api: KobeApi): Promise<number> {
   return EXIT.ok
 }
 
-const HUGE = { rows: Number.POSITIVE_INFINITY, columns: 120 }
-
 async function showOne(context: CommandContext, api: KobeApi, operation: OperationAnswer): Promise<number> {
   const { output, format, signal } = context
   const { cluster, name } = operation
@@ -69,7 +65,7 @@ async function showOne(context: CommandContext, api: KobeApi, operation: Operati
     await output.data({ operation, others }, format)
     return EXIT.ok
   }
-  for (const line of renderOperation({ operation, notes: [] }, Date.now(), HUGE)) output.line(plainText(line))
+  printOperation(context, operation)
   if (operation.lastError !== undefined && operation.lastError !== operation.message) output.line(operation.lastError)
   if (others.length === 0) return EXIT.ok
   output.line()
