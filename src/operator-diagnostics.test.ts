@@ -36,6 +36,13 @@ describe('the diagnostics directory', () => {
     expect(await store.find('lease-2', 'ci/ci')).toBeUndefined()
   })
 
+  it.runIf(process.platform === 'linux')('fails at once where nobody can make a folder', async () => {
+    const nowhere = openDiagnostics({ dir: '/proc/no/such', clock, log: silentLog })
+    const bundle = { lease: 'a', owner: 'b', capturedAt: 0, keptUntil: 1, complete: true, json: '{}' }
+    await expect(nowhere.write(bundle)).rejects.toThrow(/ENOENT/)
+    nowhere.close()
+  })
+
   it('keeps files for this user only, whatever the name of a lease holds', async () => {
     await write('../../etc/passwd')
     const files = readdirSync(dir)

@@ -3,8 +3,9 @@
  * go when their time is over; when all together grow too large the oldest go first. Files are readable by this user only.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from './client/make-folder.ts'
 import type { DiagnosticsStore } from './controllers/lease/diagnostics/captures.ts'
 import type { DiagnosticsReader, StoredDiagnostics } from './http/deps.ts'
 import type { Clock } from './kube/clock.ts'
@@ -52,7 +53,7 @@ export function openDiagnostics(options: DiagnosticsDirectoryOptions): Diagnosti
     prune,
     close: () => cancel(),
     async write({ lease, owner, json, ...rest }) {
-      await mkdir(dir, { recursive: true, mode: 0o700 })
+      makeFolder(dir)
       const base = join(dir, baseName(lease, owner))
       const meta: Meta = { lease, ...rest, bytes: Buffer.byteLength(json) }
       // The description comes last: what has one is whole.
