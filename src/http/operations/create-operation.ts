@@ -57,9 +57,11 @@ async function fresh({ clusters }: Stores, { metadata }: ManagedCluster): Promis
   throw new ApiError('cluster_not_found', { field: 'cluster' })
 }
 
-/** The name follows from the idempotency key: the API server's AlreadyExists is the arbiter. */
+/** With an idempotency key the name follows from it alone: the API server's AlreadyExists is the arbiter. */
 function nameFor({ deps }: Stores, { type, idempotency }: OperationRequest): string {
-  return `${type.toLowerCase()}-${idempotency?.keyHash.slice(0, 12) ?? deps.random.hex(6)}`
+  return idempotency === undefined
+    ? `${type.toLowerCase()}-${deps.random.hex(6)}`
+    : `op-${idempotency.keyHash.slice(0, 12)}`
 }
 
 function newOperation({ deps }: Stores, request: OperationRequest, name: string): NodeOperation {

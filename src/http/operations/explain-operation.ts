@@ -6,7 +6,7 @@ import { NodeReason } from '../../api/v1alpha1/node-reasons.ts'
 import { holderOf } from '../../core/nodes/held-cluster.ts'
 import { hasEnded } from '../../core/nodes/operation-status.ts'
 import type { NoteView } from '../schemas/note.ts'
-import { reasonOf } from '../views/operation-view.ts'
+import { nodesOf, reasonOf } from '../views/operation-view.ts'
 
 /** `cluster` absent: it is gone. */
 export function explainOperation(operation: NodeOperation, cluster: ManagedCluster | undefined): NoteView[] {
@@ -15,7 +15,7 @@ export function explainOperation(operation: NodeOperation, cluster: ManagedClust
   const message = status?.message ?? 'no operator has looked at it yet'
   return [
     { reason: reasonOf(operation) ?? OperationPhase.Pending, message, level },
-    ...(status?.nodes ?? []).map(nodeNote),
+    ...nodesOf(operation).map(nodeNote),
     ...(hasEnded(operation) ? [] : aroundIt(operation, cluster)),
   ]
 }

@@ -255,15 +255,14 @@ describe('POST /v1/operations', () => {
 describe('an idempotency key', () => {
   const key = { 'idempotency-key': 'run-1' }
 
-  it('gives the same operation again, while it runs, and its refusal too; another body is refused', async () => {
+  it('gives the same operation again; another body is refused, of whatever type', async () => {
     await prod()
     const first = await post({ type: 'Rollout', settings: LARGE }, TOKEN, key)
     const again = await post({ type: 'Rollout', settings: LARGE, idempotencyKey: 'run-1' })
     expect([first.status, again.status, again.body.name]).toEqual([202, 202, first.body.name])
-    expect(await post({ type: 'Rollout' }, TOKEN, key)).toMatchObject({
-      status: 422,
-      body: { reason: 'idempotency_mismatch' },
-    })
+    for (const other of [{ type: 'Rollout' }, { type: 'Stop' }]) {
+      expect(await post(other, TOKEN, key)).toMatchObject({ status: 422, body: { reason: 'idempotency_mismatch' } })
+    }
     expect(await operations()).toHaveLength(1)
   })
 

@@ -2,7 +2,7 @@
 import { parseTimestamp } from '../../api/timestamp.ts'
 import { ConditionType } from '../../api/v1alpha1/conditions.ts'
 import { Annotation } from '../../api/v1alpha1/labels.ts'
-import type { NodeOperation, OperationNode } from '../../api/v1alpha1/node-operation.ts'
+import type { NodeOperation, NodeStep, OperationNode } from '../../api/v1alpha1/node-operation.ts'
 import { OperationPhase } from '../../api/v1alpha1/node-phases.ts'
 import { hasEnded } from '../../core/nodes/operation-status.ts'
 import { field } from '../../core/optional-field.ts'
@@ -27,7 +27,7 @@ export function operationView(operation: NodeOperation, now: number): OperationV
     ...field('startedAt', status.startedAt),
     ...field('endedAt', status.finishedAt),
     ...field('progress', status.counts),
-    nodes: (status.nodes ?? []).map(nodeView),
+    nodes: nodesOf(operation).map(nodeView),
     ...etaView(status.eta, now),
     ...field('lastError', status.phase === OperationPhase.Failed ? status.message : undefined),
     ...field('maxUnavailable', spec.maxUnavailable),
@@ -36,6 +36,14 @@ export function operationView(operation: NodeOperation, now: number): OperationV
     cancelRequested: spec.cancel,
     ...field('requestedBy', metadata.annotations?.[Annotation.requestedBy]),
   }
+}
+
+const LEFT_OUT: ReadonlySet<NodeStep> = new Set(['Failed', 'Skipped'])
+
+/** Those that are worked on, failed or were skipped: a run that has succeeded works on none, wherever it was seen last. */
+export function nodesOf({ status }: NodeOperation): readonly OperationNode[] {
+  const nodes = status?.nodes ?? []
+  return status?.phase === OperationPhase.Succeeded ? nodes.filter(({ step }) => LEFT_OUT.has(step)) : nodes
 }
 
 /** Every status says why in the reason of its condition Ready. */
