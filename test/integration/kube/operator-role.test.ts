@@ -41,6 +41,7 @@ const NOT_ALWAYS_ASKED: Readonly<Record<string, string>> = {
   'create kobe.kunobi.ninja/nodeoperations': 'POST /v1/operations',
   'delete kobe.kunobi.ninja/nodeoperations': 'more than ten ended operations',
   'list events': 'notes of an operation over the HTTP API',
+  'watch events': 'an operation that is followed over the HTTP API',
   'patch events': 'the same Event again',
   'get secrets': 'a Secret that somebody else made meanwhile',
   'get kobe.kunobi.ninja/clusterinstances': 'a write that another writer was faster with',
