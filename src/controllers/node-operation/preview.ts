@@ -16,6 +16,8 @@ import type { OperationView } from './observe.ts'
 
 /** A run over a large cluster says the worst of it, not everything. */
 const MOST_NOTES = 20
+/** Nodes whose drains are looked at: those that go first. What is true of later ones will have changed by then. */
+const MOST_NODES = 500
 
 export interface DrainsPreview {
   readonly findings: readonly Finding[]
@@ -34,24 +36,30 @@ export async function previewDrains(
   { clock }: Pick<NodeDeps, 'clock'>,
   { cluster, session, members }: PreviewSubject,
 ): Promise<DrainsPreview> {
-  const previews = lookAtDrains(cluster, session, { members, now: clock.now() })
+  const drained = members.filter((member) => member.node !== undefined && !isStopped(member)).map(({ name }) => name)
+  const nodes = drained.slice(0, MOST_NODES)
+  const told = (message: string): Note => ({ reason: NodeReason.DrainPreview, level: 'Info', message })
+  const part = `the drains of the first ${nodes.length} of ${drained.length} nodes were looked at`
+  const notes = nodes.length < drained.length ? [told(part)] : []
+  const previews = lookAtDrains(cluster, session, { nodes, now: clock.now() })
+  const findings = previews.flatMap((preview) => preview.findings)
   const pods = podsToTry(previews)
-  if (pods.length === 0) return { findings: previews.flatMap(({ findings }) => findings), notes: [] }
+  if (pods.length === 0) return { findings, notes }
   const answers = await tryEvictions({ client: session.client, clock }, pods)
-  const findings = [...previews.flatMap((preview) => preview.findings), ...trialFindings(previews, answers)]
-  const tried: Note = { reason: NodeReason.DrainPreview, level: 'Info', message: describeTrials(previews, answers) }
-  return { findings, notes: [tried] }
+  return {
+    findings: [...findings, ...trialFindings(previews, answers)],
+    notes: [...notes, told(describeTrials(previews, answers))],
+  }
 }
 
 function lookAtDrains(
   cluster: ManagedCluster,
   session: ClusterSession,
-  { members, now }: { readonly members: readonly Member[]; readonly now: number },
+  { nodes, now }: { readonly nodes: readonly string[]; readonly now: number },
 ): readonly NodePreview[] {
-  const drained = members.filter((member) => member.node !== undefined && !isStopped(member))
   return previewDrain(
     {
-      nodes: drained.map(({ name }) => name),
+      nodes,
       allNodes: session.nodes.list(),
       pods: session.pods.list(),
       budgets: session.budgets.list(),

@@ -43,12 +43,13 @@ function textOf(world: World): string {
   return parts.join('|')
 }
 
-function ofCluster(world: World, { spec, status }: ManagedCluster): string {
+function ofCluster(world: World, { metadata, spec, status }: ManagedCluster): string {
   const holder = status?.operation
   const base = [
     spec.nodeGroups.map(({ settings }) => settings.offering).join(),
     spec.policy.freeze === undefined ? '' : 'F',
     status?.state,
+    metadata.deletionTimestamp === undefined ? '' : 'D',
     status?.lastError === undefined ? '' : 'E',
     status?.lastOperation === undefined ? '' : status.lastOperation.name + status.lastOperation.phase,
   ]

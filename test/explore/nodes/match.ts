@@ -13,7 +13,8 @@ export function match(world: World): Match {
     const frozen = cluster.spec.policy.freeze !== undefined || freezes.length > 0
     // Nobody serves the API: what is cordoned there cannot be given back before it is reached again.
     const reached = world.members.some((member) => member.type === 'control' && answers(member))
-    if (frozen || !reached) return 'excused'
+    // A destroy needs nobody's API.
+    if (frozen || (!reached && open.spec.type !== 'Destroy')) return 'excused'
     return { missing: `${open.metadata.name} is ${open.status?.phase ?? 'new'}` }
   }
   const holder = cluster.status?.operation
@@ -21,6 +22,7 @@ export function match(world: World): Match {
   const held = operations.find(({ metadata }) => (metadata.finalizers ?? []).length > 0)
   if (held !== undefined) return { missing: `${held.metadata.name} has ended and keeps its finalizer` }
   const state = cluster.status?.state ?? 'Created'
+  if (state === 'Destroying') return destroyed(world)
   const well =
     world.members.every(serves) &&
     world.members.every(({ machine }) => machine.sick !== true && machine.member !== 'zombie')
@@ -29,6 +31,14 @@ export function match(world: World): Match {
   if (!unsure && well !== (state === 'Running'))
     return { missing: `the cluster is ${state} and ${well ? '' : 'not '}well` }
   return 'yes'
+}
+
+/** What is being destroyed goes no further by itself; what was destroyed has no machine left, and its cluster goes. */
+function destroyed({ cluster, operations, members }: World): Match {
+  const isGoing = cluster.metadata.deletionTimestamp !== undefined
+  if (isGoing) return members.length === 0 ? 'yes' : { missing: `the cluster goes, and has ${members.length} machines` }
+  const done = operations.some(({ spec, status }) => spec.type === 'Destroy' && status?.phase === 'Succeeded')
+  return done ? { missing: 'the destroy succeeded, and the cluster is still there' } : 'yes'
 }
 
 /** Where only no-op steps are left. */

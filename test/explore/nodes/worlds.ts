@@ -108,6 +108,20 @@ const SMALL: readonly NodesConfig[] = [
   { name: 'nodes-reverted', workers: 2, budget: { strips: 1, edits: 1, operations: 1 } },
   { name: 'nodes-stop', workers: 2, operation: { type: 'Stop' }, budget: { crashes: 1, lostAnswers: 1, pauses: 1 } },
   {
+    name: 'nodes-destroy',
+    workers: 2,
+    operation: { type: 'Destroy' },
+    budget: { crashes: 1, lostAnswers: 1, pauses: 1 },
+  },
+  {
+    name: 'nodes-destroy-again',
+    control: 2,
+    etcd: 3,
+    workers: 1,
+    operation: { type: 'Destroy' },
+    budget: { cancels: 1, operations: 1, crashes: 1 },
+  },
+  {
     name: 'nodes-start',
     workers: 2,
     state: 'Stopped',
@@ -159,6 +173,12 @@ const LARGE: readonly NodesConfig[] = [
   { name: 'nodes-by-hand-twice', workers: 2, budget: { machinesByHand: 2, slow: 1 } },
   { name: 'nodes-foreign', workers: 3, cordoned: ['w2'], pods: ['w1'], budget: { cordons: 1, crashes: 1, slow: 1 } },
   { name: 'nodes-frozen', workers: 2, budget: { freezes: 2, crashes: 1, pauses: 1, lags: 1 } },
+  {
+    name: 'nodes-destroyed',
+    workers: 1,
+    operation: { type: 'Destroy' },
+    budget: { lags: 1, pauses: 1, crashes: 1, deletes: 1, operations: 1 },
+  },
   { name: 'nodes-cancelled', workers: 2, pods: ['w2'], budget: { cancels: 1, deletes: 1, pauses: 1, operations: 1 } },
   { name: 'nodes-edited', workers: 2, budget: { edits: 2, lags: 1, crashes: 1, operations: 1 } },
   {
