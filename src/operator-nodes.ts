@@ -1,7 +1,7 @@
 /** The controllers of standing clusters: what they share, and how their clusters are reached. */
 import { Registry } from 'prom-client'
 import { SECRETS } from './api/core-resources.ts'
-import { KUBECONFIG_KEY } from './api/v1alpha1/labels.ts'
+import { KUBECONFIG_KEY, OPERATOR_NAME } from './api/v1alpha1/labels.ts'
 import type { ManagedCluster } from './api/v1alpha1/managed-cluster.ts'
 import { MANAGED_CLUSTERS, NODE_OPERATIONS } from './api/v1alpha1/resources.ts'
 import { createClusterController } from './controllers/cluster/controller.ts'
@@ -14,6 +14,7 @@ import { createOperationController } from './controllers/node-operation/controll
 import type { KubeClient } from './kube/client.ts'
 import type { Clock } from './kube/clock.ts'
 import { KubeconfigError } from './kube/connection.ts'
+import { createEventRecorder } from './kube/event-recorder.ts'
 import { createFallbackClient, type FallbackOptions } from './kube/fallback-client.ts'
 import { createInformer } from './kube/informer.ts'
 import { createKubeClient } from './kube/kube-client.ts'
@@ -26,6 +27,8 @@ import { KOBE_VERSION } from './version.ts'
 export interface NodeDepsOptions extends Pick<NodeDeps, 'recorder' | 'metrics'> {
   readonly client: KubeClient
   readonly caches: NodeCaches
+  /** Who reports in Events of the clusters themselves. */
+  readonly identity?: string
   /** Where metrics of clusters and operations go. Default: one of its own, which nobody reads. */
   readonly registry?: Registry
   /** Name of the Node that this process runs on: it goes last. */
@@ -65,6 +68,8 @@ export function createNodeDeps(options: NodeDepsOptions): NodeDeps {
   const { client, caches, clock, log, recorder, metrics, ownNode } = options
   const sessions = createSessions({
     connect: (cluster) => connect(client, cluster, { ...options.probing, clock }),
+    recorderOf: (inner) =>
+      createEventRecorder({ client: inner, component: OPERATOR_NAME, instance: options.identity ?? '', clock, log }),
     clock,
     log,
   })

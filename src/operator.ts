@@ -92,6 +92,7 @@ export async function startOperator(options: OperatorOptions): Promise<RunningOp
     recorder: deps.recorder,
     metrics: (controller) => engineMetrics(deps.metrics, controller),
     registry,
+    identity: options.identity,
     ...field('ownNode', options.ownNode),
     clock,
     log,

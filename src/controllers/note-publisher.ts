@@ -4,17 +4,17 @@
  */
 import type { KubeObject } from '../api/resource.ts'
 import type { Note } from '../core/plan.ts'
-import type { EventRecorder } from '../kube/event-recorder.ts'
+import type { EventRecorder, EventSubject } from '../kube/event-recorder.ts'
 import type { Log } from '../kube/log.ts'
 import { objectKey } from '../kube/object-key.ts'
 
 export interface NotePublisher {
-  /** `resolve` finds the object that a note is about when it is not the planned one. */
+  /** `resolve` finds the object that a note is about when it is not the planned one. Answers the notes that are new. */
   publish(
     object: KubeObject,
     notes: readonly Note[],
     resolve?: (about: NonNullable<Note['about']>) => KubeObject | undefined,
-  ): void
+  ): readonly Note[]
   /** The object is gone. */
   forget(key: string): void
 }
@@ -28,11 +28,13 @@ export function createNotePublisher(recorder: EventRecorder, log: Log): NotePubl
       const now = new Set(notes.map(fingerprint))
       if (now.size === 0) said.delete(key)
       else said.set(key, now)
-      for (const note of notes.filter((candidate) => !before.has(fingerprint(candidate)))) {
+      const fresh = notes.filter((candidate) => !before.has(fingerprint(candidate)))
+      for (const note of fresh) {
         write(log, object, note)
         const about = note.about === undefined ? object : resolve(note.about)
         if (about !== undefined) recordEvent(recorder, about, note)
       }
+      return fresh
     },
     forget: (key) => {
       said.delete(key)
@@ -40,7 +42,7 @@ export function createNotePublisher(recorder: EventRecorder, log: Log): NotePubl
   }
 }
 
-function recordEvent(recorder: EventRecorder, about: KubeObject, { level, reason, message }: Note): void {
+export function recordEvent(recorder: EventRecorder, about: EventSubject, { level, reason, message }: Note): void {
   if (level === 'Debug') return
   recorder.record(about, { type: level === 'Warning' ? 'Warning' : 'Normal', reason, message })
 }

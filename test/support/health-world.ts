@@ -79,6 +79,7 @@ export function createHealthWorld(): HealthWorld {
     objects,
     session: {
       client: kube,
+      recorder: { record: () => undefined, flush: async () => undefined, close: () => undefined },
       nodes: cache('nodes'),
       pods: cache('pods'),
       budgets: cache('poddisruptionbudgets'),

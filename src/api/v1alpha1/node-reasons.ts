@@ -5,6 +5,8 @@ export const NodeReason = {
   Entered: 'Entered',
   /** Another operation holds the cluster. */
   ClusterBusy: 'ClusterBusy',
+  /** The ManagedCluster that the operation names does not exist. */
+  ClusterMissing: 'ClusterMissing',
   /** The state of the cluster has no transition for the operation. */
   StateRefused: 'StateRefused',
   /** The wanted settings break a rule: a disk that would shrink or cannot be resized, a group that dedicates hosts. */

@@ -12,6 +12,7 @@ import type { DisruptionBudget } from '../../core/drain/model.ts'
 import type { RoomPod } from '../../core/drain/room.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { Clock } from '../../kube/clock.ts'
+import type { EventRecorder } from '../../kube/event-recorder.ts'
 import { createInformer, type Informer, type InformerOptions } from '../../kube/informer.ts'
 import type { Log } from '../../kube/log.ts'
 import { objectKey } from '../../kube/object-key.ts'
@@ -19,11 +20,16 @@ import { DAEMON_SETS, DISRUPTION_BUDGETS, DRAIN_PODS } from '../node-operation/d
 import { followClient } from './followed-client.ts'
 import { DEPLOYMENTS, STATEFUL_SETS, type StatefulSet, type Workload } from './workload-kinds.ts'
 
+/** For Events that are not written yet when a session is closed. */
+const FLUSH_MS = 1_000
+
 /** Index of pods by the name of their node. */
 export const BY_NODE = 'node'
 
 export interface ClusterSession {
   readonly client: KubeClient
+  /** Events about its objects. */
+  readonly recorder: EventRecorder
   readonly nodes: Informer<Node>
   /** Indexed: `BY_NODE`. */
   readonly pods: Informer<RoomPod>
@@ -47,6 +53,7 @@ export interface ClosableClient extends KubeClient {
 export interface SessionsOptions {
   /** @throws when the kubeconfig is missing or unusable. */
   readonly connect: (cluster: ManagedCluster) => Promise<ClosableClient>
+  readonly recorderOf: (client: KubeClient) => EventRecorder
   readonly clock: Clock
   readonly log: Log
 }
@@ -111,7 +118,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 }
 
 async function open(
-  { connect, clock, log }: SessionsOptions,
+  { connect, recorderOf, clock, log }: SessionsOptions,
   cluster: ManagedCluster,
   { reachedBy, tell }: { reachedBy: string; tell: () => void },
 ): Promise<Held> {
@@ -133,10 +140,12 @@ async function open(
   const budgets = cache(DISRUPTION_BUDGETS)
   const daemonSets = cache(DAEMON_SETS)
   let workloads: WorkloadCaches | undefined
+  const recorder = recorderOf(client)
   return {
     reachedBy,
     session: {
       client,
+      recorder,
       nodes,
       pods,
       budgets,
@@ -149,6 +158,8 @@ async function open(
     },
     async close() {
       stopping.abort()
+      await recorder.flush(FLUSH_MS)
+      recorder.close()
       await Promise.all(caches.map(({ filled }) => filled))
       await Promise.all(caches.map(({ informer }) => informer.stopped()))
       closable.close?.()

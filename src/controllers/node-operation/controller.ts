@@ -2,11 +2,14 @@
 
 import { Finalizer } from '../../api/v1alpha1/labels.ts'
 import type { NodeOperation } from '../../api/v1alpha1/node-operation.ts'
+import { OperationPhase } from '../../api/v1alpha1/node-phases.ts'
+import { NodeReason } from '../../api/v1alpha1/node-reasons.ts'
 import { NODE_OPERATIONS } from '../../api/v1alpha1/resources.ts'
 import type { NodeAction } from '../../core/nodes/action.ts'
 import type { NodesObserved } from '../../core/nodes/model.ts'
-import { hasEnded } from '../../core/nodes/operation-status.ts'
+import { hasEnded, operationStatus } from '../../core/nodes/operation-status.ts'
 import { type NodeOperationPlan, planNodeOperation } from '../../core/nodes/plan-node-operation.ts'
+import { note } from '../../core/nodes/step.ts'
 import { earliest } from '../../core/requeue.ts'
 import { removeFinalizer } from '../../kube/finalizers.ts'
 import { objectKey, splitKey } from '../../kube/object-key.ts'
@@ -16,9 +19,10 @@ import { createShowPace } from '../cluster/show-pace.ts'
 import { type Controller, createController, type ReconcileResult } from '../engine/controller.ts'
 import { enqueueOnChange } from '../engine/sources.ts'
 import { withSources } from '../engine/with-sources.ts'
-import { createNotePublisher } from '../note-publisher.ts'
+import { createNotePublisher, recordEvent } from '../note-publisher.ts'
 import { createDrains } from './drains.ts'
 import { type Executor, executeOperation, writeOperationStatus } from './execute.ts'
+import { recordNodeEvents } from './node-events.ts'
 import { cachedSubject, type OperationView, observeOperation } from './observe.ts'
 import { createPreviews } from './preview.ts'
 
@@ -55,7 +59,8 @@ export function createOperationController(deps: NodeDeps): Controller {
     if (cluster === undefined) return await withoutCluster(executor, operation)
     const view = await observeOperation(deps, drains, { operation, cluster }, false)
     const first = planNodeOperation(view.observed, deps.clock.now())
-    notes.publish(operation, [...first.notes, ...(await previews.notesFor(view))])
+    const fresh = notes.publish(operation, [...first.notes, ...(await previews.notesFor(view))])
+    recordNodeEvents({ operation, recorder: deps.recorder, session: view.session }, fresh)
     const plan = await executeOperation(executor, view, first).catch(waitForProvider(first))
     if (plan === undefined) return { requeueAfterMs: AT_ONCE_MS }
     deps.meter.planned(operation, plan.status)
@@ -102,8 +107,11 @@ async function withoutCluster(executor: Executor, operation: NodeOperation): Pro
     await removeFinalizer(executor.deps.client, NODE_OPERATIONS, operation, Finalizer.nodeOperation)
     return {}
   }
+  const { clock, recorder } = executor.deps
   const message = `ManagedCluster ${operation.spec.clusterRef.name} does not exist`
-  await writeOperationStatus(executor.deps, operation, { ...operation.status, phase: 'Failed', message })
+  const step = { phase: OperationPhase.Failed, reason: NodeReason.ClusterMissing, message }
+  recordEvent(recorder, operation, note(step.reason, message, 'Warning'))
+  await writeOperationStatus(executor.deps, operation, operationStatus({ operation, step, now: clock.now() }))
   return {}
 }
 
