@@ -49,6 +49,8 @@ export function printScreen(output: Output, facts: ScreenFacts): void {
   output.line(`  npx kobe lease ${facts.pools[0]?.name ?? '<pool>'}`)
   output.line(`  kubectl --kubeconfig ${kubeconfig} -n ${facts.namespace} get clusterpool,clusterinstance,clusterlease`)
   if (facts.demo === 'nodes') {
+    output.line('  npx kobe node plan demo --group workers --offering large')
+    output.line('  npx kobe node rollout demo --group workers --offering large --max-unavailable 2')
     output.line(`  kubectl --kubeconfig ${kubeconfig} -n ${facts.namespace} get managedcluster,nodes`)
   }
   output.line()
