@@ -161,6 +161,32 @@ describe('an id', () => {
     }
   })
 
+  it.each(IDS)('%s is no cluster and no operation, and the API server is not asked', async (id) => {
+    const asked: string[] = []
+    world.kube.beforeCall = (call) => {
+      asked.push(JSON.stringify(call))
+    }
+    const settings = { groups: { worker: { offering: 'large' } } }
+    for (const [method, path, payload] of [
+      ['GET', `/v1/clusters/${id}`],
+      ['GET', `/v1/clusters/${id}/plan`],
+      ['POST', `/v1/clusters/${id}/plan`, {}],
+      ['PATCH', `/v1/clusters/${id}/settings`, settings],
+      ['GET', `/v1/operations/${id}`],
+      ['GET', `/v1/operations/${id}/events`],
+      ['GET', `/v1/operations/${id}/explain`],
+      ['POST', `/v1/operations/${id}/cancel`],
+    ] as const) {
+      const { status, body } = await world.call(method, path, payload, MANY)
+      expect([path, status, body.field]).toEqual([path, 404, 'name'])
+      expect(body.reason).toBe(path.startsWith('/v1/clusters') ? 'cluster_not_found' : 'operation_not_found')
+    }
+    const begun = { cluster: decodeURIComponent(id), type: 'Rollout' }
+    expect(await world.call('POST', '/v1/operations', begun, MANY)).toMatchObject({ status: 404 })
+    world.kube.beforeCall = undefined
+    expect(asked).toEqual([])
+  })
+
   it('that is no text at all, or longer than any name, is refused before anything else', async () => {
     expect((await world.call('GET', '/v1/leases/%zz')).body.reason).toBe('bad_request')
     expect((await world.call('GET', `/v1/leases/${'x'.repeat(600)}`)).status).toBe(404)

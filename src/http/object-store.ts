@@ -2,10 +2,10 @@
 import type { KubeObject, ResourceType } from '../api/resource.ts'
 import type { KubeClient } from '../kube/client.ts'
 import type { Clock } from '../kube/clock.ts'
-import { isKubeError } from '../kube/errors.ts'
 import { createOwnWrites } from '../kube/own-writes.ts'
 import type { ObjectCache } from './deps.ts'
 import { createNameSignals } from './name-signals.ts'
+import { readObject } from './read-object.ts'
 
 export interface ObjectStore<T extends KubeObject> {
   /** Newest state known here, without asking the API server. */
@@ -33,13 +33,12 @@ export interface ObjectStoreDeps<T extends KubeObject> {
 /** A created object that the cache never shows (it was gone before) is forgotten after this time. */
 const CREATED_TTL_MS = 5_000
 
-/** What no object can be called is not asked for. */
-export const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
-
 export function createObjectStore<T extends KubeObject>(deps: ObjectStoreDeps<T>): ObjectStore<T> {
   const { cache, client, type, namespace } = deps
   const own = createOwnWrites<T>()
-  const created = createCreated<T>(deps)
+  const created = createCreated<T>(deps, ({ metadata }) => {
+    if (cache.get(namespace, metadata.name ?? '') === undefined) own.forget(metadata)
+  })
   const signals = createNameSignals()
   const unsubscribe = cache.on((event) => {
     const { metadata } = event.object
@@ -52,19 +51,11 @@ export function createObjectStore<T extends KubeObject>(deps: ObjectStoreDeps<T>
     const cached = cache.get(namespace, name)
     return cached === undefined ? created.get(name) : own.latest(cached)
   }
-  const read = async (name: string): Promise<T | undefined> => {
-    if (!OBJECT_NAME.test(name)) return undefined
-    try {
-      return await client.get(type, { name, namespace })
-    } catch (error) {
-      if (isKubeError(error, 'NotFound')) return undefined
-      throw error
-    }
-  }
+  const read = (name: string) => readObject(client, type, { name, namespace })
   const wrote = (object: T): void => {
     const { name = '' } = object.metadata
+    own.record(object)
     if (cache.get(namespace, name) === undefined) created.add(name, object)
-    else own.record(object)
     signals.announce(name)
   }
   return {
@@ -92,7 +83,8 @@ export function createObjectStore<T extends KubeObject>(deps: ObjectStoreDeps<T>
   }
 }
 
-function createCreated<T>({ clock }: { readonly clock: Clock }) {
+/** Objects that the cache does not show yet. `onLost`: it has not shown one in time. */
+function createCreated<T>({ clock }: { readonly clock: Clock }, onLost: (object: T) => void) {
   const objects = new Map<string, { readonly object: T; cancelTimer(): void }>()
   const forget = (name: string): void => {
     objects.get(name)?.cancelTimer()
@@ -103,7 +95,11 @@ function createCreated<T>({ clock }: { readonly clock: Clock }) {
     forget,
     add(name: string, object: T) {
       forget(name)
-      objects.set(name, { object, cancelTimer: clock.setTimer(CREATED_TTL_MS, () => objects.delete(name)) })
+      const cancelTimer = clock.setTimer(CREATED_TTL_MS, () => {
+        objects.delete(name)
+        onLost(object)
+      })
+      objects.set(name, { object, cancelTimer })
     },
     close() {
       for (const name of [...objects.keys()]) forget(name)

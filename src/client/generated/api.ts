@@ -363,7 +363,7 @@ export interface Operations {
       /**
        * Absent when there are none.
        *
-       * Items: One aspect of the state of the lease.
+       * Items: One aspect of the state of the object.
        */
       conditions?: {
         /**
@@ -768,7 +768,7 @@ export interface Operations {
       /**
        * Absent when there are none.
        *
-       * Items: One aspect of the state of the lease.
+       * Items: One aspect of the state of the object.
        */
       conditions?: {
         /**
@@ -1584,7 +1584,7 @@ export interface Operations {
         /**
          * Absent when there are none.
          *
-         * Items: One aspect of the state of the cluster.
+         * Items: One aspect of the state of the object.
          */
         conditions?: {
           /**
@@ -1607,6 +1607,7 @@ export interface Operations {
            * When the status last changed.
            */
           lastTransitionTime: string
+          [k: string]: unknown
         }[]
       }[]
     }
@@ -1919,7 +1920,7 @@ export interface Operations {
       /**
        * Absent when there are none.
        *
-       * Items: One aspect of the state of the cluster.
+       * Items: One aspect of the state of the object.
        */
       conditions?: {
         /**
@@ -1942,6 +1943,7 @@ export interface Operations {
          * When the status last changed.
          */
         lastTransitionTime: string
+        [k: string]: unknown
       }[]
     }
   }
@@ -2115,7 +2117,7 @@ export interface Operations {
       /**
        * Absent when there are none.
        *
-       * Items: One aspect of the state of the cluster.
+       * Items: One aspect of the state of the object.
        */
       conditions?: {
         /**
@@ -2138,6 +2140,7 @@ export interface Operations {
          * When the status last changed.
          */
         lastTransitionTime: string
+        [k: string]: unknown
       }[]
       /**
        * In the order of the groups, then by name.
@@ -2935,7 +2938,7 @@ export interface Operations {
       /**
        * Absent when there are none.
        *
-       * Items: One aspect of the state of the cluster.
+       * Items: One aspect of the state of the object.
        */
       conditions?: {
         /**
@@ -2958,6 +2961,7 @@ export interface Operations {
          * When the status last changed.
          */
         lastTransitionTime: string
+        [k: string]: unknown
       }[]
     }
   }

@@ -11,6 +11,8 @@ import { refOf } from '../../kube/request-path.ts'
 import type { HttpContext } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { DNS_LABEL } from '../leases/lease-request.ts'
+import { readObject } from '../read-object.ts'
+import { refusedByServer } from '../refused-by-server.ts'
 import type { CreateClusterBody } from '../schemas/cluster.ts'
 import { refuseKubeconfig } from './kubeconfig-check.ts'
 
@@ -85,24 +87,12 @@ async function textOf({ deps }: Stores, name: string): Promise<string> {
     detail: `there is no Secret ${name.slice(0, 80)} with the key ${KUBECONFIG_KEY} that may be used here`,
     field: 'kubeconfigSecret',
   })
-  const secret = await read(deps, name)
+  const secret = await readObject(deps.client, SECRETS, { name, namespace: deps.namespace })
   const isOurs = secret?.metadata.labels?.[Label.managedBy] === OPERATOR_NAME
   const data = secret?.data?.[KUBECONFIG_KEY]
   if (data === undefined || isOurs || secret?.metadata.ownerReferences !== undefined) throw unusable
   return Buffer.from(data, 'base64').toString('utf8')
 }
-
-async function read({ client, namespace }: HttpContext['deps'], name: string): Promise<Secret | undefined> {
-  if (!DNS_NAME.test(name)) return undefined
-  try {
-    return await client.get(SECRETS, { name, namespace })
-  } catch (error) {
-    if (isKubeError(error, 'NotFound')) return undefined
-    throw error
-  }
-}
-
-const DNS_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
 
 /** Before the cluster, so that the first look at it finds the way there. */
 async function keep({ deps }: Stores, name: string, kubeconfig: string): Promise<Secret> {
@@ -133,12 +123,5 @@ async function drop({ deps }: Stores, secret: Secret): Promise<void> {
 function translated(error: unknown, name: string): unknown {
   if (isKubeError(error, 'AlreadyExists'))
     return new ApiError('cluster_exists', { detail: `There is a cluster ${name} already`, field: 'name' })
-  if (!isKubeError(error, 'Invalid', 'BadRequest')) return error
-  const [cause] = error.details.causes ?? []
-  const detail = cause?.message ?? 'The API server refused the cluster'
-  return new ApiError('invalid_request', {
-    detail,
-    field: (cause?.field ?? 'body').replace(/^spec\./, ''),
-    cause: error,
-  })
+  return refusedByServer(error, 'cluster')
 }

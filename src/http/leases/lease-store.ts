@@ -4,13 +4,13 @@
  */
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import { CLUSTER_LEASES } from '../../api/v1alpha1/resources.ts'
-import type { KubeClient, ObjectRef } from '../../kube/client.ts'
+import type { KubeClient } from '../../kube/client.ts'
 import type { Clock } from '../../kube/clock.ts'
-import { isKubeError } from '../../kube/errors.ts'
 import { compareResourceVersions } from '../../kube/resource-version.ts'
 import { requesterKey } from '../auth/principal.ts'
 import type { ObjectCache } from '../deps.ts'
 import { createNameSignals } from '../name-signals.ts'
+import { readObject } from '../read-object.ts'
 import { createLeaseNames, type LeaseNames } from './lease-names.ts'
 
 export interface LeaseStore {
@@ -94,7 +94,7 @@ export function createLeaseStore({ cache, client, clock, namespace }: LeaseStore
     if (!isOlder(lease, peek(name))) remember(name, lease)
     signals.announce(name)
   }
-  const read = (name: string) => readLease(client, { name, namespace })
+  const read = (name: string) => readObject(client, CLUSTER_LEASES, { name, namespace })
   return {
     ...views({ cache, namespace, byRequester, byPool, peek, ownNames: () => ownWrites.keys() }),
     peek,
@@ -135,15 +135,6 @@ function views({ cache, namespace, byRequester, byPool, peek, ownNames }: Viewed
     ofRequester: (key: string) => named(byRequester.of(key)).filter((lease) => requesterOf(lease) === key),
     ofPool: (pool: string) => named(byPool.of(pool)).filter((lease) => poolOf(lease) === pool),
     knownUpTo: () => cache.lastResourceVersion?.() ?? '',
-  }
-}
-
-async function readLease(client: KubeClient, ref: ObjectRef): Promise<ClusterLease | undefined> {
-  try {
-    return await client.get(CLUSTER_LEASES, ref)
-  } catch (error) {
-    if (isKubeError(error, 'NotFound')) return undefined
-    throw error
   }
 }
 

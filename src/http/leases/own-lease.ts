@@ -2,9 +2,8 @@
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import { type Principal, principalKey, requesterKey } from '../auth/principal.ts'
 import { ApiError } from '../errors.ts'
+import { OBJECT_NAME } from '../read-object.ts'
 import type { LeaseStore } from './lease-store.ts'
-
-const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
 
 export async function ownLease(store: LeaseStore, principal: Principal, id: string): Promise<ClusterLease> {
   // What no object can be called is not asked for.

@@ -17,6 +17,7 @@ import { isKubeError } from '../../kube/errors.ts'
 import { requireFree } from '../clusters/refusals.ts'
 import type { HttpContext } from '../context.ts'
 import { ApiError } from '../errors.ts'
+import { refusedByServer } from '../refused-by-server.ts'
 import type { OperationRequest } from './operation-request.ts'
 
 export type Stores = Pick<HttpContext, 'deps' | 'clusters' | 'operations' | 'limits' | 'closing'>
@@ -40,7 +41,7 @@ export async function createOperation(
   } catch (error) {
     if (isKubeError(error, 'AlreadyExists'))
       return { operation: await overtaken(context, request, name), created: false }
-    throw refusedByServer(error)
+    throw refusedByServer(error, 'operation')
   }
 }
 
@@ -104,15 +105,4 @@ async function overtaken(context: Stores, request: OperationRequest, name: strin
   if (operation === undefined || request.idempotency === undefined)
     throw new ApiError('operation_not_started', { retryAfterSeconds: 1 })
   return sameRequest(request, operation)
-}
-
-function refusedByServer(error: unknown): unknown {
-  if (!isKubeError(error, 'Invalid', 'BadRequest')) return error
-  const [cause] = error.details.causes ?? []
-  const detail = cause?.message ?? 'The API server refused the operation'
-  return new ApiError('invalid_request', {
-    detail,
-    field: (cause?.field ?? 'body').replace(/^spec\./, ''),
-    cause: error,
-  })
 }

@@ -4,6 +4,7 @@ import { PROVIDER_TYPES } from '../../api/v1alpha1/managed-cluster.ts'
 import { NODE_TYPES } from '../../api/v1alpha1/node-group.ts'
 import { NODE_STEPS } from '../../api/v1alpha1/node-operation.ts'
 import { CLUSTER_STATES, OPERATION_OUTCOMES, OPERATION_TYPES } from '../../api/v1alpha1/node-phases.ts'
+import { ConditionView } from './condition.ts'
 
 const text = (description: string) => Type.String({ description })
 const count = (description: string) => Type.Integer({ description, minimum: 0 })
@@ -119,17 +120,6 @@ export const StoreSettingsBody = Type.Object(
   { description: 'Settings to keep. No node is touched: a rollout brings the nodes to them.' },
 )
 export type StoreSettingsBody = Static<typeof StoreSettingsBody>
-
-const ConditionView = Type.Object(
-  {
-    type: text('Aspect.'),
-    status: text('True, False or Unknown.'),
-    reason: text('Stable code.'),
-    message: text('A sentence.'),
-    lastTransitionTime: text('When the status last changed.'),
-  },
-  { description: 'One aspect of the state of the cluster.' },
-)
 
 const GroupView = Type.Object(
   {

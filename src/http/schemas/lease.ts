@@ -2,6 +2,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { CLEANUP_MODES } from '../../api/v1alpha1/cluster-lease.ts'
 import { LEASE_PHASES } from '../../api/v1alpha1/phases.ts'
+import { ConditionView } from './condition.ts'
 
 const text = (description: string, options: object = {}) => Type.String({ description, ...options })
 const nullable = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
@@ -51,17 +52,6 @@ export const ExtendLeaseBody = Type.Object(
   { description: 'An extension.' },
 )
 export type ExtendLeaseBody = Static<typeof ExtendLeaseBody>
-
-const ConditionView = Type.Object(
-  {
-    type: text('Aspect.'),
-    status: text('True, False or Unknown.'),
-    reason: text('Stable code.'),
-    message: text('A sentence.'),
-    lastTransitionTime: text('When the status last changed.'),
-  },
-  { description: 'One aspect of the state of the lease.', additionalProperties: true },
-)
 
 const summaryFields = {
   id: text('Id of the lease.'),
