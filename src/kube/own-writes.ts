@@ -10,6 +10,8 @@ export interface OwnWrites<T extends KubeObject> {
   record(written: T): void
   /** The newer one of what is cached and what was recorded of the same object (same UID). Only ever asked with what is cached. */
   latest(cached: T): T
+  /** What the cache may not show yet, or showed a moment ago. */
+  recorded(): Iterable<T>
   /** The object is gone. */
   forget(metadata: { readonly uid?: string | undefined }): void
   /** Whether it was said to be gone. False does not mean that it is there. */
@@ -38,6 +40,7 @@ export function createOwnWrites<T extends KubeObject>(): OwnWrites<T> {
       written.delete(uid)
       return cached
     },
+    recorded: () => written.values(),
     forget: ({ uid = '' }) => {
       written.delete(uid)
       gone.add(uid)

@@ -2,6 +2,7 @@
  * Carries out a lease plan: actions in order, then the status. The first write that is lost to another writer ends the pass
  * without a status; what is half done is finished or given up by the next pass, from what is observed then.
  */
+import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import type { ClusterLease, LeaseStatus } from '../../api/v1alpha1/cluster-lease.ts'
 import { Finalizer } from '../../api/v1alpha1/labels.ts'
 import { CLUSTER_INSTANCES, CLUSTER_LEASES } from '../../api/v1alpha1/resources.ts'
@@ -119,7 +120,7 @@ async function landed(write: () => Promise<void>): Promise<boolean> {
 type Action<K extends LeaseAction['kind']> = Extract<LeaseAction, { kind: K }>
 
 async function probe({ deps, queues, observed }: LeasePass, { uid }: Action<'ProbeCandidate'>): Promise<boolean> {
-  const instance = observed.instances.find(({ metadata }) => metadata.uid === uid)
+  const instance = chosenMember(observed, ({ metadata }) => metadata.uid === uid)
   const member = instance === undefined ? undefined : memberOf(deps, instance)
   const result =
     member?.backend === undefined
@@ -156,8 +157,8 @@ async function recordIntent(pass: LeasePass, { binding }: Action<'RecordIntent'>
 
 async function reserveInstance(pass: LeasePass, action: Action<'ReserveInstance'>): Promise<void> {
   const { deps, queues, observed, now } = pass
-  const known = [...observed.instances, ...(observed.bound.state === 'found' ? [observed.bound.instance] : [])]
-  const instance = known.find(
+  const instance = chosenMember(
+    observed,
     ({ metadata }) => metadata.uid === action.uid && metadata.resourceVersion === action.resourceVersion,
   )
   if (instance === undefined) throw new TypeError(`the plan reserves ${action.name}, which was not observed`)
@@ -176,6 +177,16 @@ async function reserveInstance(pass: LeasePass, action: Action<'ReserveInstance'
     queues.outdated(observed.lease.spec.poolRef)
     throw error
   }
+}
+
+/** What falls to the lease comes first: all members of its pool are only gone through when it is none of the expected. */
+function chosenMember(
+  observed: LeaseObserved,
+  isIt: (instance: ClusterInstance) => boolean,
+): ClusterInstance | undefined {
+  const { lease, queue, bound } = observed
+  const expected = [queue?.memberFor(lease.metadata.uid ?? ''), bound.state === 'found' ? bound.instance : undefined]
+  return expected.find((instance) => instance !== undefined && isIt(instance)) ?? observed.instances.find(isIt)
 }
 
 async function deleteLease(

@@ -39,7 +39,9 @@ export async function observeLease(
   return {
     lease,
     pool,
-    instances: queue?.instances ?? [],
+    get instances() {
+      return queue?.instances ?? []
+    },
     lastServed,
     pending: queue?.pending ?? [],
     ...field('queue', queue?.view),

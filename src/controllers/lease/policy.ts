@@ -2,7 +2,7 @@
 import { parseDuration } from '../../api/duration.ts'
 import type { AccessPolicy } from '../../api/v1alpha1/access-policy.ts'
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
-import type { Allowance } from '../../core/lease/candidates.ts'
+import type { Allowance } from '../../core/lease/assign.ts'
 import type { LeaseObserved, LeasePolicy } from '../../core/lease/observed.ts'
 import { requesterKey } from '../../core/lease/queue.ts'
 import type { ControllerDeps } from '../deps.ts'

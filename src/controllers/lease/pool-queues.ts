@@ -10,14 +10,17 @@ import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
 import { type QueueView, viewQueue } from '../../core/lease/queue-view.ts'
-import { BY_POOL, type ControllerDeps } from '../deps.ts'
-import { becameFree, isPending, poolMatters, tookMember, waitsAsBefore } from './changes.ts'
+import { once } from '../../core/once.ts'
+import type { ControllerDeps } from '../deps.ts'
+import { becameFree, poolMatters, tookMember, waitsAsBefore } from './changes.ts'
 import type { Holders } from './holders.ts'
 import { allowanceOf } from './policy.ts'
+import { createPoolParts, type PoolParts } from './pool-parts.ts'
 
 export interface PoolQueue {
   readonly pool: ClusterPool | undefined
   readonly pending: readonly ClusterLease[]
+  /** Put together when it is asked for. */
   readonly instances: readonly ClusterInstance[]
   readonly view: QueueView
 }
@@ -50,24 +53,11 @@ export function createPoolQueues(
 ): PoolQueues {
   const held = new Map<string, Held>()
   const lengths = new Map<string, number>()
-  const { caches, clock, own, probes } = deps
+  const { caches, clock } = deps
+  const parts = createPoolParts(deps)
 
-  const make = (namespace: string, name: string): PoolQueue => {
-    const cached = caches.pools.get(namespace, name)
-    const pool = cached === undefined ? undefined : own.pools.latest(cached)
-    const instances = caches.instances.byIndex(BY_POOL, name).map((item) => own.instances.latest(item))
-    const pending = caches.leases
-      .byIndex(BY_POOL, name)
-      .map((item) => own.leases.latest(item))
-      .filter(isPending)
-    const allowance = allowanceOf(deps, holders)
-    return {
-      pool,
-      pending,
-      instances,
-      view: viewQueue({ pool, pending, instances, probes, lastServed, allowance }, clock.now()),
-    }
-  }
+  const make = (namespace: string, name: string): PoolQueue =>
+    makeQueue({ deps, lastServed, holders, parts }, namespace, name)
   const outdated = (pool: string | undefined): void => {
     if (pool !== undefined) held.delete(pool)
   }
@@ -91,6 +81,8 @@ export function createPoolQueues(
     follow() {
       held.clear()
       const ends = [
+        // What a view is made from comes before what outdates it.
+        parts.follow(),
         caches.leases.on((change) => {
           if (change.type === 'MODIFIED' && waitsAsBefore(change.object, change.old)) return
           ;(tookMember(change) ? shrunk : outdated)(change.object.spec.poolRef)
@@ -108,4 +100,31 @@ export function createPoolQueues(
       }
     },
   }
+}
+
+interface Sources {
+  readonly deps: ControllerDeps
+  readonly lastServed: ReadonlyMap<string, number>
+  readonly holders: Holders
+  readonly parts: PoolParts
+}
+
+function makeQueue({ deps, lastServed, holders, parts }: Sources, namespace: string, name: string): PoolQueue {
+  const { caches, clock, own, probes } = deps
+  const cached = caches.pools.get(namespace, name)
+  const pool = cached === undefined ? undefined : own.pools.latest(cached)
+  const pending = parts.pending(name)
+  const instances = once(() => parts.instances(name))
+  const input = {
+    pool,
+    pending,
+    get instances() {
+      return instances()
+    },
+    ...(pool === undefined ? {} : { candidates: parts.candidates(pool, pending) }),
+    probes,
+    lastServed,
+    allowance: allowanceOf(deps, holders),
+  }
+  return Object.assign(input, { view: viewQueue(input, clock.now()) })
 }

@@ -9,7 +9,6 @@ import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
 import { instanceIndex } from '../../api/v1alpha1/labels.ts'
 import type { LeaseBinding } from '../../api/v1alpha1/lease-binding.ts'
 import { bucketOf } from '../pool/member.ts'
-import { requesterKey } from './queue.ts'
 
 export const isFree = (instance: ClusterInstance): boolean =>
   bucketOf(instance) === 'ready' && instance.metadata.deletionTimestamp === undefined
@@ -30,27 +29,37 @@ export function candidatesOf(
   instances: readonly ClusterInstance[],
   pending: readonly ClusterLease[],
 ): Candidate[] {
-  const chosen = new Set(pending.flatMap((lease) => lease.status?.binding?.instance.uid ?? []))
+  const chosen = chosenBy(pending)
   return instances
-    .filter((instance) => isFree(instance) && isBindable(pool, instance) && !chosen.has(instance.metadata.uid ?? ''))
-    .map((instance) => toCandidate(pool, instance))
-    .sort(
-      (left, right) =>
-        Number(right.current) - Number(left.current) ||
-        compareText(left.createdAt, right.createdAt) ||
-        left.index - right.index,
-    )
+    .flatMap((instance) => toCandidate(pool, instance) ?? [])
+    .filter(({ uid }) => !chosen.has(uid))
+    .sort(compareCandidates)
 }
+
+/** UIDs of the members that half-done bindings name. */
+export const chosenBy = (pending: readonly ClusterLease[]): ReadonlySet<string> =>
+  new Set(pending.flatMap((lease) => lease.status?.binding?.instance.uid ?? []))
+
+/** Best first. No two members of a pool are equal. */
+export const compareCandidates = (left: Candidate, right: Candidate): number =>
+  Number(right.current) - Number(left.current) ||
+  compareText(left.createdAt, right.createdAt) ||
+  left.index - right.index
 
 const compareText = (left: string, right: string): number => (left === right ? 0 : left < right ? -1 : 1)
 
-const toCandidate = (pool: ClusterPool, instance: ClusterInstance): Candidate => ({
-  instance,
-  uid: instance.metadata.uid ?? '',
-  current: pool.status?.currentSpecHash === undefined || instance.status?.specHash === pool.status.currentSpecHash,
-  createdAt: instance.metadata.creationTimestamp ?? '',
-  index: instanceIndex(pool.metadata.name ?? '', instance.metadata.name ?? '') ?? 0,
-})
+/** Undefined: it is not free, or lacks what a binding has to name. */
+export function toCandidate(pool: ClusterPool, instance: ClusterInstance): Candidate | undefined {
+  if (!isFree(instance) || !isBindable(pool, instance)) return undefined
+  const { metadata, status } = instance
+  return {
+    instance,
+    uid: metadata.uid ?? '',
+    current: pool.status?.currentSpecHash === undefined || status?.specHash === pool.status.currentSpecHash,
+    createdAt: metadata.creationTimestamp ?? '',
+    index: instanceIndex(pool.metadata.name ?? '', metadata.name ?? '') ?? 0,
+  }
+}
 
 /** Everything a binding has to name is there. What is missing is unusable, and skipped: it never blocks the others. */
 function isBindable(pool: ClusterPool, { metadata, spec, status }: ClusterInstance): boolean {
@@ -61,39 +70,6 @@ function isBindable(pool: ClusterPool, { metadata, spec, status }: ClusterInstan
 
 export const accepts = (lease: ClusterLease, candidate: Candidate): boolean =>
   lease.spec.allowStale || candidate.current
-
-/** How many more members the requester of a lease may hold; undefined: no limit. */
-export type Allowance = (lease: ClusterLease) => number | undefined
-
-/**
- * Matches the queue, in order, with the candidates, best first; a lease without a usable one is left out, and so is one whose
- * requester holds all it may: neither blocks those behind it.
- */
-export function assign(
-  queue: readonly ClusterLease[],
-  candidates: readonly Candidate[],
-  allowance: Allowance = () => undefined,
-): Map<string, Candidate> {
-  const free = [...candidates]
-  const matched = new Map<string, Candidate>()
-  const given = new Map<string, number>()
-  for (const lease of queue) {
-    if (free.length === 0) break
-    const requester = requesterKey(lease)
-    const before = given.get(requester) ?? 0
-    const mayHave = before < (allowance(lease) ?? Number.POSITIVE_INFINITY)
-    const candidate = mayHave ? takeFor(lease, free) : undefined
-    if (candidate === undefined) continue
-    matched.set(lease.metadata.uid ?? '', candidate)
-    given.set(requester, before + 1)
-  }
-  return matched
-}
-
-function takeFor(lease: ClusterLease, free: Candidate[]): Candidate | undefined {
-  const place = free.findIndex((candidate) => accepts(lease, candidate))
-  return place < 0 ? undefined : free.splice(place, 1)[0]
-}
 
 /** The record of a pairing; undefined when the instance or the pool lacks what it has to name. */
 export function bindingOf(

@@ -7,9 +7,11 @@ import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import type { ClusterPool } from '../../api/v1alpha1/cluster-pool.ts'
 import { Reason } from '../../api/v1alpha1/reasons.ts'
+import { once } from '../once.ts'
 import { type Member, toMember } from '../pool/member.ts'
 import { SPEC_HASH_VERSION } from '../pool/spec-hash.ts'
-import { type Allowance, assign, type Candidate, candidatesOf } from './candidates.ts'
+import { type Allowance, assign } from './assign.ts'
+import { type Candidate, candidatesOf } from './candidates.ts'
 import type { ProbeSeen } from './observed.ts'
 import { queueOrder } from './queue.ts'
 
@@ -32,7 +34,10 @@ export interface QueueInput {
   readonly pool: ClusterPool | undefined
   /** Every Pending lease of the pool. */
   readonly pending: readonly ClusterLease[]
+  /** Asked for when a lease has to be told why it waits, or to find the free members. */
   readonly instances: readonly ClusterInstance[]
+  /** Free members that no pending lease has chosen, best first. Default: found among the instances. */
+  readonly candidates?: Iterable<Candidate>
   readonly probes: ReadonlyMap<string, ProbeSeen>
   readonly lastServed: ReadonlyMap<string, number>
   /** Default: no limits. */
@@ -41,40 +46,37 @@ export interface QueueInput {
 
 /** `now` is epoch milliseconds. */
 export function viewQueue(input: QueueInput, now: number): QueueView {
-  const { pool, pending, instances, probes, lastServed } = input
-  const failed = failedProbes(instances, probes, now)
+  const { pool, pending, probes, lastServed } = input
   const queue = once(() => queueOrder(pending, lastServed))
   const places = once(() => new Map(queue().map((lease, index) => [lease.metadata.uid ?? '', index + 1])))
+  const retryAt: number[] = []
   const matched = once(() => {
     if (pool === undefined) return new Map<string, Candidate>()
-    // One that just failed a probe is passed over.
-    return assign(
-      queue(),
-      candidatesOf(pool, instances, pending).filter(({ uid }) => !failed.has(uid)),
-      input.allowance,
-    )
+    const candidates = input.candidates ?? candidatesOf(pool, input.instances, pending)
+    return assign(queue(), passing(candidates, { probes, now, retryAt }), input.allowance)
   })
   return {
     position: (uid) => places().get(uid) ?? 0,
     memberFor: (uid) => matched().get(uid)?.instance,
     served: () => matched().keys(),
-    members: once(() => membersOf(pool, instances)),
-    retryAt: [...failed.values()],
+    members: once(() => membersOf(pool, input.instances)),
+    get retryAt() {
+      matched()
+      return retryAt
+    },
   }
 }
 
-function failedProbes(
-  instances: readonly ClusterInstance[],
-  probes: QueueInput['probes'],
-  now: number,
-): ReadonlyMap<string, number> {
-  const failed = new Map<string, number>()
-  for (const { metadata } of instances) {
-    const probe = probes.get(metadata.uid ?? '')
-    if (probe === undefined || probe.healthy || now - probe.at >= PROBE_FRESH_MS) continue
-    failed.set(metadata.uid ?? '', probe.at + PROBE_FRESH_MS)
+/** One that just failed a probe is passed over; when it may be tried again goes into `retryAt`. */
+function* passing(
+  candidates: Iterable<Candidate>,
+  { probes, now, retryAt }: { readonly probes: QueueInput['probes']; readonly now: number; readonly retryAt: number[] },
+): Iterable<Candidate> {
+  for (const candidate of candidates) {
+    const probe = probes.get(candidate.uid)
+    if (probe === undefined || probe.healthy || now - probe.at >= PROBE_FRESH_MS) yield candidate
+    else retryAt.push(probe.at + PROBE_FRESH_MS)
   }
-  return failed
 }
 
 function membersOf(pool: ClusterPool | undefined, instances: readonly ClusterInstance[]): readonly Member[] {
@@ -84,12 +86,4 @@ function membersOf(pool: ClusterPool | undefined, instances: readonly ClusterIns
       ? ({ state: 'unreadable', reason: Reason.NotObserved, message: '' } as const)
       : ({ state: 'known', hash, version: SPEC_HASH_VERSION } as const)
   return instances.map((instance) => toMember(instance, specHash))
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }

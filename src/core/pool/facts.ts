@@ -1,6 +1,7 @@
 /** What the rules of `planPool` share: the members by bucket, the resolved knobs, and what earlier rules of the pass decided. */
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import type { Reason } from '../../api/v1alpha1/reasons.ts'
+import { chosenBy } from '../lease/candidates.ts'
 import type { Note } from '../plan.ts'
 import type { PoolAction, PoolRecycleReason } from './action.ts'
 import { accountFailures, type FailureAccount } from './failures.ts'
@@ -34,7 +35,7 @@ export function gatherFacts(observed: PoolObserved, now: number): PoolFacts {
   const options = resolvePoolOptions(pool.spec, capabilities.maxConcurrentCreates)
   const members = instances.map((instance) => toMember(instance, specHash))
   const waiting = leases.filter(isWaiting)
-  const chosen = waiting.flatMap((lease) => lease.status?.binding?.instance.uid ?? [])
+  const chosen = chosenBy(waiting)
   const by = byBucket(members)
   return {
     observed,
@@ -42,7 +43,7 @@ export function gatherFacts(observed: PoolObserved, now: number): PoolFacts {
     options,
     members,
     by,
-    claimed: new Set(by.ready.map((member) => member.uid).filter((uid) => chosen.includes(uid))),
+    claimed: new Set(by.ready.map((member) => member.uid).filter((uid) => chosen.has(uid))),
     named: new Set(leases.flatMap((lease) => lease.status?.binding?.instance.uid ?? [])),
     queueDepth: waiting.filter((lease) => !lease.status?.binding).length,
     failures: accountFailures({ status: pool.status, members, options, specHash, now }),
