@@ -42,12 +42,14 @@ const ask = (spec: Partial<NodeOperationInput['spec']>) => ({
 
 describe('a rollout on a virtual clock', () => {
   it('goes to its end within the budget, and nothing is violated on the way', () => {
-    const { world, seconds, mostUnavailable } = runNodes(aWorld(20))
+    const { world, batches, seconds, mostUnavailable } = runNodes(aWorld(20))
     expect(world.violations).toEqual([])
     expect(world.operations[0]?.status?.phase).toBe('Succeeded')
     expect(world.cluster.status).toMatchObject({ state: 'Running', rotation: 'Freeze' })
     expect(world.members.every(({ machine }) => machine.settings.offering === 'v2')).toBe(true)
     expect(mostUnavailable).toBe(3)
+    // How long a batch took is told by the operation, for the estimates of later ones.
+    expect(world.operations[0]?.status?.counts).toMatchObject({ done: 23, batches: batches.length })
     // 3 control nodes one by one, then 7 batches: 90 s each, and a look every 5 s.
     expect(seconds).toBeGreaterThanOrEqual(10 * 90)
     expect(seconds).toBeLessThan(20 * 90)
