@@ -102,6 +102,7 @@ const CONTROLLERS: readonly ((deps: NodeDeps) => Controller)[] = [createClusterC
 
 /** Runs them until the signal aborts; resolves when the passes under way have ended and all connections are closed. */
 export async function runNodeControllers(deps: NodeDeps, signal: AbortSignal): Promise<void> {
+  deps.health.start()
   const stopMeter = deps.meter.follow(deps.caches)
   await Promise.all(CONTROLLERS.map((create) => create(deps).run(signal)))
   stopMeter()

@@ -67,6 +67,7 @@ export function createHealthWorld(): HealthWorld {
     tell: (cluster) => told.push(cluster),
     checked: (result) => checked.push(result),
   })
+  monitor.start()
   const cache = <T extends KubeObject>(plural: string): Informer<T> =>
     ({ list: () => objects.get(plural) ?? [] }) as unknown as Informer<T>
   const workloads = { deployments: cache('deployments'), statefulSets: cache('statefulsets') }

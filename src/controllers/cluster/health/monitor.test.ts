@@ -104,13 +104,18 @@ describe('a check that asks somebody', () => {
     expect(after).toMatchObject({ passes: 0, message: `${server.url} answers 500, not 200` })
   })
 
-  it('tells each result with the time it took, and is not begun again after a stop', async () => {
+  it('is carried out by the operator that leads alone', async () => {
     await using server = await startScriptedServer(() => undefined)
     const world = createHealthWorld()
     world.look(http(server.url))
     while (server.requests.length === 0) await world.clock.settle()
     await world.monitor.stop()
+    expect(world.look(http(server.url))).toMatchObject({ passes: 0, message: 'only the operator that leads knows' })
+    await world.clock.advance(60_000)
     expect(world.checked).toEqual([])
+    expect(server.requests).toHaveLength(1)
+    world.monitor.start()
     expect(world.look(http(server.url)).message).toBe('no result yet')
+    await world.monitor.stop()
   })
 })

@@ -64,11 +64,13 @@ export interface CheckResult {
 }
 
 export interface HealthMonitor {
-  /** What is known now, of every check of the cluster; begins what is due. Never waits. */
+  /** From now on checks are carried out: by the operator that leads. */
+  start(): void
+  /** What is known now, of every check of the cluster; begins what is due, once started. Never waits. */
   results(sight: Sight): readonly HealthFacts[]
   /** By `namespace/name`. */
   forget(cluster: string): void
-  /** Ends what is under way. The monitor may be used again after it. */
+  /** Ends what is under way, and forgets what was found. It may be started again. */
   stop(): Promise<void>
 }
 
@@ -84,6 +86,8 @@ class Monitor implements HealthMonitor {
   readonly #running = new Map<Promise<void>, AbortController>()
   readonly #help: Pick<Attempt, 'secret' | 'recordedBefore' | 'warn' | 'clock'>
 
+  #isStarted = false
+
   constructor(options: HealthMonitorOptions) {
     this.#options = options
     const before = createBeforeRuns(options.client)
@@ -95,8 +99,13 @@ class Monitor implements HealthMonitor {
     }
   }
 
+  start(): void {
+    this.#isStarted = true
+  }
+
   results(sight: Sight): readonly HealthFacts[] {
     const { cluster } = sight
+    if (!this.#isStarted) return cluster.spec.healthChecks.map(({ name }) => ({ name, ...NOT_HERE }))
     const key = objectKey(cluster)
     const before = this.#clusters.get(key)
     const checks = cluster.spec.healthChecks
@@ -115,6 +124,8 @@ class Monitor implements HealthMonitor {
   }
 
   async stop(): Promise<void> {
+    this.#isStarted = false
+    this.#clusters.clear()
     for (const running of this.#running.values()) running.abort()
     await Promise.race([Promise.all(this.#running.keys()), this.#options.clock.after(STOP_MS)])
   }
@@ -190,6 +201,9 @@ class Monitor implements HealthMonitor {
 export function createHealthMonitor(options: HealthMonitorOptions): HealthMonitor {
   return new Monitor(options)
 }
+
+/** Whoever is only asked what is going on. */
+const NOT_HERE = { passes: 0, message: 'only the operator that leads knows' }
 
 const nothing = ({ name }: NodeHealthCheck): HealthFacts => ({ name, passes: 0, message: 'no result yet' })
 
