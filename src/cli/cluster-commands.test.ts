@@ -93,6 +93,17 @@ describe('node plan, status, explain, cancel', () => {
   })
 })
 
+test.each([
+  [['cluster', 'show', ''], 'demo\tUpdating\n:4\n'],
+  [['node', 'cancel', 'roll'], 'rollout-1\tRollout of demo, Running\n:4\n'],
+  [
+    ['node', 'rollout', 'demo', '--group', 'w'],
+    'workers\tgroup of type worker\nworker\tevery group of type worker\n:4\n',
+  ],
+])('completion after %j knows clusters, operations and groups', async (words, offered) => {
+  expect((await bench.kobe('__complete', ...words)).stdout).toBe(offered)
+})
+
 describe('cluster', () => {
   test('list and show', async () => {
     expect((await bench.kobe('cluster', 'list')).stdout).toMatch(/^demo +Updating +3 +3 +2 +0 +Rollout rollout-1/m)

@@ -22,6 +22,7 @@ const DOCUMENTS = [
   ROLLING_GUIDE,
   'docs/guides/runbook-rollout-stopped.md',
 ]
+const LONGEST_MS = 170_000
 const KINDS = /cluster(pool|instance|lease)/
 
 /** Lines of the fenced blocks without a language: those are commands; output and manifests have one. */
@@ -69,7 +70,11 @@ describe.skipIf(!hasKubectl).each(DOCUMENTS)('%s', (document) => {
     }
     // A watch goes on for ever; that it starts and prints is what can be shown.
     const endless = / -w$/.test(line)
-    const result = await run('bash', ['-c', endless ? `timeout 3 ${line}` : line], { cwd: kobe.dir, env })
+    const result = await run('bash', ['-c', endless ? `timeout 3 ${line}` : line], {
+      cwd: kobe.dir,
+      env,
+      timeoutMs: LONGEST_MS,
+    })
     say(`$ ${line}`, result.stdout.split('\n').slice(0, 4).join('\n'))
     const expected = endless ? 124 : 0
     if (result.code !== expected) throw new Error(`${line}: exit code ${result.code}\n${result.stdout}${result.stderr}`)
