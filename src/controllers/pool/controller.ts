@@ -19,8 +19,8 @@ import { observePool } from './observe.ts'
 import { observePoolMetrics } from './pool-metrics.ts'
 
 /** Milliseconds between the passes over one pool in a burst of changes: so much longer than its last pass took, within bounds. */
-const BURST_FACTOR = 8
-const BURST_MS = { least: 100, most: 250 }
+const BURST_FACTOR = 16
+const BURST_MS = { least: 100, most: 1_000 }
 
 export function createPoolController(deps: ControllerDeps): Controller {
   const expectations = createExpectations({ caches: { ClusterInstance: deps.caches.instances }, clock: deps.clock })
