@@ -20,6 +20,7 @@ import { createWaitTimes, type WaitTimes } from './leases/wait-times.ts'
 import { createHttpMetrics, type HttpMetrics } from './metrics.ts'
 import { isSameNamespace } from './namespace.ts'
 import { createObjectStore, type ObjectStore } from './object-store.ts'
+import { createOperationNotes, type OperationNotes } from './operations/operation-notes.ts'
 import { createRateLimit, type RateLimit } from './rate-limit.ts'
 
 export interface HttpContext {
@@ -36,6 +37,7 @@ export interface HttpContext {
   readonly outlooks: Outlooks
   readonly clusters: ObjectStore<ManagedCluster>
   readonly operations: ObjectStore<NodeOperation>
+  readonly notes: OperationNotes
   /** Aborted when the app closes: ends waits and streams. */
   readonly closing: AbortSignal
   readonly sessions: Sessions
@@ -127,6 +129,7 @@ export function createContext(deps: HttpDeps, closing: AbortSignal): HttpContext
     waitTimes,
     clusters: createObjectStore({ ...deps, cache: caches.clusters, type: MANAGED_CLUSTERS }),
     operations: createObjectStore({ ...deps, cache: caches.operations, type: NODE_OPERATIONS }),
+    notes: createOperationNotes(deps),
     closing,
     sessions: createSessions(authenticator, createRateLimit(limits, clock), deps.notReady),
   }

@@ -41,6 +41,8 @@ export const Annotation = {
   cordonedBy: `${GROUP}/cordoned-by`,
   /** Operations: identity of who asked for it, through the HTTP API. */
   requestedBy: `${GROUP}/requested-by`,
+  /** Operations: who cancelled it through the HTTP API, or why the API itself did. */
+  cancelReason: `${GROUP}/cancel-reason`,
   /** Operations asked for with an idempotency key: hashes of who sent which key, and of the request, `<key>.<request>`. */
   idempotency: `${GROUP}/idempotency`,
   /** Nodes: left out of every run, and reported. */

@@ -3158,6 +3158,10 @@ export interface Operations {
          */
         cancelRequested: boolean
         /**
+         * Who asked for that, or why its settings were not stored.
+         */
+        cancelReason?: string
+        /**
          * Identity of who asked for it; absent: it was not asked for through this API.
          */
         requestedBy?: string
@@ -3429,6 +3433,10 @@ export interface Operations {
        */
       cancelRequested: boolean
       /**
+       * Who asked for that, or why its settings were not stored.
+       */
+      cancelReason?: string
+      /**
        * Identity of who asked for it; absent: it was not asked for through this API.
        */
       requestedBy?: string
@@ -3623,6 +3631,10 @@ export interface Operations {
        */
       cancelRequested: boolean
       /**
+       * Who asked for that, or why its settings were not stored.
+       */
+      cancelReason?: string
+      /**
        * Identity of who asked for it; absent: it was not asked for through this API.
        */
       requestedBy?: string
@@ -3814,6 +3826,10 @@ export interface Operations {
          * It ends after the nodes that are being worked on.
          */
         cancelRequested: boolean
+        /**
+         * Who asked for that, or why its settings were not stored.
+         */
+        cancelReason?: string
         /**
          * Identity of who asked for it; absent: it was not asked for through this API.
          */
@@ -4026,6 +4042,10 @@ export interface Operations {
        * It ends after the nodes that are being worked on.
        */
       cancelRequested: boolean
+      /**
+       * Who asked for that, or why its settings were not stored.
+       */
+      cancelReason?: string
       /**
        * Identity of who asked for it; absent: it was not asked for through this API.
        */

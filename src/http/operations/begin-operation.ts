@@ -26,7 +26,7 @@ export async function beginOperation(
     await storeFor(context, decided, settings)
     return await confirmSettings(context, decided)
   } catch (error) {
-    await giveUp(context, decided)
+    await giveUp(context, decided, reasonFor(error))
     throw error
   }
 }
@@ -51,11 +51,17 @@ async function storeFor(context: Stores, operation: NodeOperation, settings: Ask
   })
 }
 
+/** Causes of other kinds may tell what is nobody's business. */
+const reasonFor = (error: unknown): string =>
+  error instanceof ApiError
+    ? [error.message, error.details.detail].filter(Boolean).join(': ')
+    : 'the settings could not be stored'
+
 /** Nothing was begun: the cluster goes back to the state it had. What cannot be cancelled gives up by itself. */
-async function giveUp(context: Stores, operation: NodeOperation): Promise<void> {
+async function giveUp(context: Stores, operation: NodeOperation, why: string): Promise<void> {
   const { deps, limits } = context
   try {
-    const cancelled = await cancelOperation(context, operation)
+    const cancelled = await cancelOperation(context, operation, why)
     await untilEnded(context, cancelled, limits.operationStartMs)
   } catch (error) {
     if (error instanceof ApiError && (error.reason === 'operation_ended' || error.reason === 'operation_not_found'))

@@ -1,4 +1,5 @@
 /** Why an operation does, waits for, or refuses what it does now, out of its status and that of its cluster. */
+import { Annotation } from '../../api/v1alpha1/labels.ts'
 import type { ManagedCluster } from '../../api/v1alpha1/managed-cluster.ts'
 import type { NodeOperation, OperationNode } from '../../api/v1alpha1/node-operation.ts'
 import { OperationPhase } from '../../api/v1alpha1/node-phases.ts'
@@ -15,9 +16,17 @@ export function explainOperation(operation: NodeOperation, cluster: ManagedClust
   const message = status?.message ?? 'no operator has looked at it yet'
   return [
     { reason: reasonOf(operation) ?? OperationPhase.Pending, message, level },
+    ...cancelNote(operation),
     ...nodesOf(operation).map(nodeNote),
     ...(hasEnded(operation) ? [] : aroundIt(operation, cluster)),
   ]
+}
+
+function cancelNote(operation: NodeOperation): NoteView[] {
+  if (!operation.spec.cancel) return []
+  const reason = operation.metadata.annotations?.[Annotation.cancelReason]
+  const message = hasEnded(operation) ? 'it was cancelled' : 'it ends after the nodes that are being worked on'
+  return [note('Cancelled', reason === undefined ? message : `${message}: ${reason}`)]
 }
 
 function nodeNote({ name, step, since, message }: OperationNode): NoteView {
@@ -41,7 +50,6 @@ function aroundIt(operation: NodeOperation, cluster: ManagedCluster | undefined)
     holder !== undefined && holder.uid !== metadata.uid
       ? note('ClusterBusy', `operation ${holder.name} (${holder.type}) holds the cluster since ${holder.startedAt}`)
       : undefined,
-    spec.cancel ? note('Cancelled', 'it ends after the nodes that are being worked on') : undefined,
     freeze === undefined
       ? undefined
       : note('Frozen', `the cluster is frozen, nothing new starts: ${freeze}`, 'Warning'),

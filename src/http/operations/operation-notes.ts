@@ -1,60 +1,99 @@
 /**
- * What the operator has said about an operation: its Events, read from the host as they come. One watch for each reader, as
- * readers are few; nothing is kept.
+ * What the operator has said about operations: its Events, read from the host. One watch serves all who follow an operation, and
+ * is there only while somebody does.
  */
 import { EVENTS, type KubeEvent } from '../../api/core-resources.ts'
 import type { NodeOperation } from '../../api/v1alpha1/node-operation.ts'
-import { createInformer } from '../../kube/informer.ts'
-import type { HttpContext } from '../context.ts'
+import { NODE_OPERATIONS } from '../../api/v1alpha1/resources.ts'
+import { createInformer, type Informer } from '../../kube/informer.ts'
+import type { HttpDeps } from '../deps.ts'
 import type { NoteView } from '../schemas/note.ts'
 
-type Deps = HttpContext['deps']
-
-const selectorOf = ({ metadata }: NodeOperation): string => `involvedObject.uid=${metadata.uid}`
-
-/** Oldest first. */
-export async function operationNotes({ client, namespace }: Deps, operation: NodeOperation): Promise<NoteView[]> {
-  const { items } = await client.list(EVENTS, { namespace, fieldSelector: selectorOf(operation) })
-  return items.toSorted(oldestFirst).map(noteOf)
-}
+type Deps = Pick<HttpDeps, 'client' | 'namespace' | 'clock' | 'log'>
 
 export interface NoteFeed {
-  /** Those that nobody has taken yet, oldest first. */
+  /** Those that were not taken yet, oldest first; at the beginning what was said already. */
   take(): NoteView[]
-  close(): Promise<void>
+  close(): void
+}
+
+export interface OperationNotes {
+  /** All that is still known, oldest first. */
+  of(operation: NodeOperation): Promise<NoteView[]>
+  /** `onNote` is called for each new one. */
+  follow(operation: NodeOperation, onNote: () => void): Promise<NoteFeed>
 }
 
 /** A host that is slow to tell what was said does not keep the operation itself from being shown. */
 const FIRST_NOTES_MS = 1_000
 
-/** Begins with what was said already. `onNote` is called for each new one. */
-export async function openNoteFeed(
-  { client, namespace, clock, log }: Deps,
-  operation: NodeOperation,
-  onNote: () => void,
-): Promise<NoteFeed> {
-  const stopping = new AbortController()
-  const told = new Set<string>()
-  let waiting: KubeEvent[] = []
-  const informer = createInformer(client, EVENTS, { namespace, fieldSelector: selectorOf(operation), clock, log })
-  informer.on(({ type, object }) => {
-    const { uid = '' } = object.metadata
-    // Repetitions count up in the same Event: the sentence was told.
-    if (type === 'DELETED' || told.has(uid)) return
-    told.add(uid)
-    waiting.push(object)
-    onNote()
-  })
-  await Promise.race([informer.start(stopping.signal), clock.after(FIRST_NOTES_MS)])
+export function createOperationNotes(deps: Deps): OperationNotes {
+  const { client, namespace, clock } = deps
+  const watch = createSharedWatch(deps)
   return {
-    take() {
-      const taken = waiting.toSorted(oldestFirst).map(noteOf)
-      waiting = []
-      return taken
+    async of({ metadata }) {
+      const fieldSelector = `involvedObject.uid=${metadata.uid}`
+      const { items } = await client.list(EVENTS, { namespace, fieldSelector })
+      return items.toSorted(oldestFirst).map(noteOf)
     },
-    async close() {
-      stopping.abort()
-      await informer.stopped()
+    async follow({ metadata }, onNote) {
+      const told = new Set<string>()
+      let waiting: KubeEvent[] = []
+      const { informer, filled, release } = watch.use()
+      const unsubscribe = informer.on(({ type, object }) => {
+        const { uid = '' } = object.metadata
+        // Repetitions count up in the same Event: the sentence was told.
+        if (type === 'DELETED' || object.involvedObject.uid !== metadata.uid || told.has(uid)) return
+        told.add(uid)
+        waiting.push(object)
+        onNote()
+      })
+      await Promise.race([filled, clock.after(FIRST_NOTES_MS)])
+      return {
+        take() {
+          const taken = waiting.toSorted(oldestFirst).map(noteOf)
+          waiting = []
+          return taken
+        },
+        close() {
+          unsubscribe()
+          release()
+        },
+      }
+    },
+  }
+}
+
+interface Shared {
+  readonly informer: Informer<KubeEvent>
+  readonly filled: Promise<void>
+  readonly stopping: AbortController
+  users: number
+}
+
+function createSharedWatch({ client, namespace, clock, log }: Deps) {
+  let shared: Shared | undefined
+  const open = (): Shared => {
+    const fieldSelector = `involvedObject.kind=${NODE_OPERATIONS.kind}`
+    const informer = createInformer(client, EVENTS, { namespace, fieldSelector, clock, log })
+    const stopping = new AbortController()
+    return { informer, stopping, filled: informer.start(stopping.signal), users: 0 }
+  }
+  return {
+    use() {
+      shared ??= open()
+      const used = shared
+      used.users += 1
+      return {
+        informer: used.informer,
+        filled: used.filled,
+        release() {
+          used.users -= 1
+          if (used.users > 0) return
+          used.stopping.abort()
+          if (shared === used) shared = undefined
+        },
+      }
     },
   }
 }

@@ -7,7 +7,7 @@ import { requireVisible, visibleOperation } from '../clusters/find-cluster.ts'
 import type { HttpContext } from '../context.ts'
 import { eventText, type Follower, stillAllowed, streamEvents } from '../event-stream.ts'
 import { BEARER, errorResponses } from '../openapi.ts'
-import { type NoteFeed, openNoteFeed } from '../operations/operation-notes.ts'
+import type { NoteFeed } from '../operations/operation-notes.ts'
 import { operationView } from '../views/operation-view.ts'
 import { OperationParams } from './operation.ts'
 
@@ -28,7 +28,7 @@ const SCHEMA = {
 type OperationRequest = FastifyRequest<{ Params: Static<typeof OperationParams> }>
 
 export function operationEventRoutes(app: FastifyInstance, context: HttpContext): void {
-  const { sessions, operations, deps } = context
+  const { sessions, operations, notes } = context
   app.get<{ Params: Static<typeof OperationParams> }>(
     '/v1/operations/:name/events',
     { schema: SCHEMA, onRequest: sessions.require },
@@ -36,7 +36,7 @@ export function operationEventRoutes(app: FastifyInstance, context: HttpContext)
       const { name } = request.params
       const operation = await visibleOperation(context, sessions.principalOf(request), name)
       let changed = (): void => undefined
-      const feed = await openNoteFeed(deps, operation, () => changed())
+      const feed = await notes.follow(operation, () => changed())
       try {
         await streamEvents(context, request, reply, {
           onChange(listener) {
@@ -46,7 +46,7 @@ export function operationEventRoutes(app: FastifyInstance, context: HttpContext)
           events: (follower) => events(context, request, { feed, follower }),
         })
       } finally {
-        await feed.close()
+        feed.close()
       }
     },
   )

@@ -147,7 +147,10 @@ describe('GET /v1/operations/:name', () => {
 
 describe('POST /v1/operations/:name/cancel', () => {
   it('ends it and gives the cluster back; twice is no error, an ended one is told', async () => {
-    expect(await cancel()).toMatchObject({ status: 202, body: { name, cancelRequested: true } })
+    expect(await cancel()).toMatchObject({
+      status: 202,
+      body: { name, cancelRequested: true, cancelReason: 'asked for by ci' },
+    })
     await until('Cancelled')
     expect(await cancel()).toMatchObject({ status: 409, body: { reason: 'operation_ended' } })
   })

@@ -8,7 +8,6 @@ import { recordChange } from '../clusters/record-change.ts'
 import type { HttpContext } from '../context.ts'
 import { BEARER, errorResponses } from '../openapi.ts'
 import { explainOperation } from '../operations/explain-operation.ts'
-import { operationNotes } from '../operations/operation-notes.ts'
 import { cancelOperation } from '../operations/operation-writes.ts'
 import { OperationExplanation, OperationView } from '../schemas/operation.ts'
 import { operationView } from '../views/operation-view.ts'
@@ -64,7 +63,7 @@ const CANCEL_SCHEMA = {
 type OperationRequest = FastifyRequest<{ Params: Params; Querystring: Static<typeof WaitQuery> }>
 
 export function operationRoutes(app: FastifyInstance, context: HttpContext): void {
-  const { sessions, clusters, deps } = context
+  const { sessions, clusters, notes, deps } = context
   const options = { onRequest: sessions.require }
   const visible = (request: FastifyRequest<{ Params: Params }>) =>
     visibleOperation(context, sessions.principalOf(request), request.params.name)
@@ -79,7 +78,7 @@ export function operationRoutes(app: FastifyInstance, context: HttpContext): voi
     async (request) => {
       const found = await visible(request)
       const now = explainOperation(found, clusters.peek(found.spec.clusterRef.name))
-      const before = await operationNotes(deps, found)
+      const before = await notes.of(found)
       const told = new Set(now.map(({ message }) => message))
       return {
         operation: operationView(found, deps.clock.now()),
@@ -93,8 +92,9 @@ export function operationRoutes(app: FastifyInstance, context: HttpContext): voi
     async (request, reply) => {
       const found = await visible(request)
       const { clusterRef, type } = found.spec
-      requireVerbs(sessions.principalOf(request), clusterRef.name, ...verbsFor(type))
-      const cancelled = await cancelOperation(context, found)
+      const principal = sessions.principalOf(request)
+      requireVerbs(principal, clusterRef.name, ...verbsFor(type))
+      const cancelled = await cancelOperation(context, found, `asked for by ${principal.identity}`)
       const { name } = request.params
       recordChange(context, request, { ManagedCluster: clusterRef.name, NodeOperation: name, change: 'cancel' })
       return reply.status(202).send(operationView(cancelled, deps.clock.now()))

@@ -101,7 +101,10 @@ describe('POST /v1/operations', () => {
       })
       expect(await state()).toEqual([before, 'an earlier one'])
       expect(await settings()).toEqual({ offering: 'small' })
-      expect((await operations()).map(({ status }) => status?.phase)).toEqual(['Cancelled'])
+      const [operation] = await operations()
+      expect(operation?.status?.phase).toBe('Cancelled')
+      const { body } = await world.call('GET', `/v1/operations/${operation?.metadata.name}`)
+      expect(body.cancelReason).toContain('a disk cannot shrink')
     },
   )
 

@@ -85,6 +85,7 @@ export const OperationView = Type.Object(
       Type.Boolean({ description: 'It holds the cluster, or waits for it, until its settings are stored.' }),
     ),
     cancelRequested: Type.Boolean({ description: 'It ends after the nodes that are being worked on.' }),
+    cancelReason: Type.Optional(text('Who asked for that, or why its settings were not stored.')),
     requestedBy: Type.Optional(text('Identity of who asked for it; absent: it was not asked for through this API.')),
   },
   { description: 'One run over the nodes of a cluster.' },

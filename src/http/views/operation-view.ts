@@ -34,6 +34,7 @@ export function operationView(operation: NodeOperation, now: number): OperationV
     allowLastWorker: spec.allowLastWorker,
     ...(ended || spec.settingsStored ? {} : { storingSettings: true }),
     cancelRequested: spec.cancel,
+    ...field('cancelReason', metadata.annotations?.[Annotation.cancelReason]),
     ...field('requestedBy', metadata.annotations?.[Annotation.requestedBy]),
   }
 }
