@@ -15,6 +15,7 @@ import { planRollout, withFindings } from '../../core/nodes/rollout-plan.ts'
 import { groupsToStore, settingsProblems as problemsWith } from '../../core/nodes/store-settings.ts'
 import { field } from '../../core/optional-field.ts'
 import { isProviderError } from '../../providers/provider.ts'
+import { createSharedTrials, type TryEvictions } from '../node-operation/drain/try-evictions.ts'
 import { previewDrains } from '../node-operation/preview.ts'
 import { BY_CLUSTER, type NodeDeps } from './deps.ts'
 import { nodeRows } from './node-rows.ts'
@@ -28,6 +29,7 @@ const LOOK_AGAIN_MS = 50
 
 export function createClusterInsight(deps: NodeDeps): ClusterInsight {
   const waitedFor: Deadlines = new WeakMap()
+  const tryAll = createSharedTrials(deps.clock)
   return {
     nodes: async (cluster) => {
       await filled(deps, waitedFor, cluster)
@@ -37,7 +39,7 @@ export function createClusterInsight(deps: NodeDeps): ClusterInsight {
     groupsToStore: (cluster, settings) => toStore(deps, cluster, settings),
     plan: async (cluster, request) => {
       await filled(deps, waitedFor, cluster)
-      return await plan(deps, cluster, request)
+      return await plan({ deps, tryAll }, cluster, request)
     },
   }
 }
@@ -61,7 +63,13 @@ async function filled(
   }
 }
 
-async function plan(deps: NodeDeps, cluster: ManagedCluster, request: RolloutRequest): Promise<RolloutPlan> {
+interface Planner {
+  readonly deps: NodeDeps
+  readonly tryAll: TryEvictions
+}
+
+async function plan(planner: Planner, cluster: ManagedCluster, request: RolloutRequest): Promise<RolloutPlan> {
+  const { deps } = planner
   const seen = await observeCluster(deps, cluster, { fresh: false })
   const told = await askProvider(seen, cluster, request.settings)
   const observed = {
@@ -75,7 +83,7 @@ async function plan(deps: NodeDeps, cluster: ManagedCluster, request: RolloutReq
   }
   const found = planRollout(observed, request, deps.clock.now())
   const withProvider = told.refusal === undefined ? found : { ...found, refused: found.refused ?? told.refusal }
-  return await withDrains(deps, { cluster, seen }, withProvider)
+  return await withDrains(planner, { cluster, seen }, withProvider)
 }
 
 const operationsOf = ({ caches }: NodeDeps, { metadata }: ManagedCluster) =>
@@ -88,7 +96,11 @@ interface Subject {
   readonly seen: ObservedCluster
 }
 
-async function withDrains(deps: NodeDeps, { cluster, seen }: Subject, found: RolloutPlan): Promise<RolloutPlan> {
+async function withDrains(
+  { deps, tryAll }: Planner,
+  { cluster, seen }: Subject,
+  found: RolloutPlan,
+): Promise<RolloutPlan> {
   const { session, facts } = seen
   if (session === undefined) return found
   const byName = new Map(facts.members.map((member) => [member.name, member]))
@@ -98,7 +110,7 @@ async function withDrains(deps: NodeDeps, { cluster, seen }: Subject, found: Rol
       return member === undefined ? [] : [member]
     }),
   )
-  const { findings, notes } = await previewDrains(deps, { cluster, session, members })
+  const { findings, notes } = await previewDrains(deps, { cluster, session, members }, tryAll)
   return withFindings(found, findings, notes)
 }
 

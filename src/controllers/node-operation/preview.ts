@@ -11,7 +11,7 @@ import type { NodeDeps } from '../cluster/deps.ts'
 import type { ClusterSession } from '../cluster/sessions.ts'
 import { namesOf } from './drain/drain-pass.ts'
 import { drainPolicyOf } from './drain/policy.ts'
-import { tryEvictions } from './drain/try-evictions.ts'
+import { type TryEvictions, tryEvictions } from './drain/try-evictions.ts'
 import type { OperationView } from './observe.ts'
 
 /** A run over a large cluster says the worst of it, not everything. */
@@ -35,6 +35,7 @@ export interface PreviewSubject {
 export async function previewDrains(
   { clock }: Pick<NodeDeps, 'clock'>,
   { cluster, session, members }: PreviewSubject,
+  tryAll: TryEvictions = (client, pods) => tryEvictions({ client, clock }, pods),
 ): Promise<DrainsPreview> {
   const drained = members.filter((member) => member.node !== undefined && !isStopped(member)).map(({ name }) => name)
   const nodes = drained.slice(0, MOST_NODES)
@@ -45,7 +46,7 @@ export async function previewDrains(
   const findings = previews.flatMap((preview) => preview.findings)
   const pods = podsToTry(previews)
   if (pods.length === 0) return { findings, notes }
-  const answers = await tryEvictions({ client: session.client, clock }, pods)
+  const answers = await tryAll(session.client, pods)
   return {
     findings: [...findings, ...trialFindings(previews, answers)],
     notes: [...notes, told(describeTrials(previews, answers))],

@@ -68,11 +68,11 @@ const isKnown = ({ findings }: NodePreview, pod: string, kind: FindingKind): boo
 
 /** How much was tried, in a sentence. */
 export function describeTrials(previews: readonly NodePreview[], answers: TrialAnswers): string {
-  const evictions = previews.reduce((sum, { evicts }) => sum + evicts.length, 0)
-  const count = (...of: readonly Answer[]): number =>
-    [...answers.values()].filter(({ answer }) => of.includes(answer)).length
+  const evicts = previews.flatMap((preview) => preview.evicts)
+  const told = evicts.flatMap(({ metadata }) => answers.get(metadata.uid ?? '') ?? [])
+  const count = (...of: readonly Answer[]): number => told.filter(({ answer }) => of.includes(answer)).length
   const refused = count('Budget', 'Denied', 'Forbidden', 'ServerError')
   const silent = count('NoAnswer', 'Throttled')
   const unanswered = silent === 0 ? '' : `, ${silent} had no answer, and no more were tried`
-  return `${answers.size} of ${evictions} evictions were tried on the API server without carrying them out: ${refused} would be refused now${unanswered}`
+  return `${told.length} of ${evicts.length} evictions were tried on the API server without carrying them out: ${refused} would be refused now${unanswered}`
 }

@@ -9,6 +9,23 @@ const PARALLEL = 4
 /** Nobody waits longer for a preview: webhooks may take their time. */
 const LONGEST_MS = 10_000
 
+/** Who looks again so soon is told what was found before: plans are asked for by many, and each would cost the API server dozens. */
+const KEPT_MS = 2_000
+
+export type TryEvictions = (client: KubeClient, pods: readonly PodRef[]) => Promise<TrialAnswers>
+
+/** One trial at a time for each API server, shared by all who ask meanwhile and shortly after. */
+export function createSharedTrials(clock: Pick<Clock, 'monotonic'>): TryEvictions {
+  const made = new WeakMap<KubeClient, { readonly at: number; readonly answers: Promise<TrialAnswers> }>()
+  return async (client, pods) => {
+    const before = made.get(client)
+    if (before !== undefined && clock.monotonic() - before.at < KEPT_MS) return await before.answers
+    const answers = tryEvictions({ client, clock }, pods)
+    made.set(client, { at: clock.monotonic(), answers })
+    return await answers
+  }
+}
+
 /** By UID; pods that are missing were not asked for. */
 export async function tryEvictions(
   { client, clock }: { readonly client: KubeClient; readonly clock: Pick<Clock, 'monotonic'> },
