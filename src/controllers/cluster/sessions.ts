@@ -1,7 +1,7 @@
 /**
  * Connections to standing clusters, each with the caches that a run needs: one watch per kind, no polling of nodes or pods. A
  * session is opened when its cluster is first looked at, and closed when the cluster is gone or is reached in another way. While its
- * watches are not open it says so: what its caches hold then is old.
+ * watches are not open it says so: what its caches hold then is old. When that lasts it is opened anew.
  */
 
 import type { Node } from '../../api/core-resources.ts'
@@ -72,39 +72,55 @@ export interface Sessions {
 interface Held {
   readonly reachedBy: string
   readonly session: ClusterSession
+  /** When it was opened, or seen to be current; monotonic. */
+  goodAt: number
+  wasCurrent: boolean
   close(): Promise<void>
 }
 
+/**
+ * So long a session may be behind before it is opened anew: its credentials may have been replaced. One that has never been current
+ * may still be reading a large cluster.
+ */
+const PATIENCE_MS = { reading: 300_000, behind: 60_000 }
+
 export function createSessions(options: SessionsOptions): Sessions {
-  const held = new Map<string, Promise<Held>>()
+  const held = new Map<string, Held>()
+  /** Two passes that look for the session of a cluster at once get the same. */
+  const turns = new Map<string, Promise<unknown>>()
   const listeners = new Set<(cluster: string) => void>()
   const tell = (cluster: string): void => {
     for (const listener of listeners) listener(cluster)
   }
-  const forget = async (key: string): Promise<void> => {
-    const opened = held.get(key)
-    held.delete(key)
-    await opened?.then(
-      (one) => one.close(),
+  const inTurn = <R>(key: string, act: () => Promise<R>): Promise<R> => {
+    const turn = (turns.get(key) ?? Promise.resolve()).then(act)
+    const settled = turn.then(
+      () => undefined,
       () => undefined,
     )
+    turns.set(key, settled)
+    return turn
+  }
+  const close = async (key: string): Promise<void> => {
+    const open = held.get(key)
+    held.delete(key)
+    await open?.close()
+  }
+  const current = async (key: string, cluster: ManagedCluster): Promise<ClusterSession> => {
+    const reachedBy = JSON.stringify([cluster.metadata.uid, cluster.spec.connection])
+    const present = held.get(key)
+    if (present?.reachedBy === reachedBy && isGood(present, options.clock.monotonic())) return present.session
+    await close(key)
+    const opened = await open(options, cluster, { reachedBy, tell: () => tell(key) })
+    held.set(key, opened)
+    return opened.session
+  }
+  const forget = async (key: string): Promise<void> => {
+    await inTurn(key, () => close(key))
+    turns.delete(key)
   }
   return {
-    async of(cluster) {
-      const key = objectKey(cluster)
-      const reachedBy = JSON.stringify([cluster.metadata.uid, cluster.spec.connection])
-      const present = await held.get(key)?.catch(() => undefined)
-      if (present?.reachedBy === reachedBy) return present.session
-      await forget(key)
-      const opening = open(options, cluster, { reachedBy, tell: () => tell(key) })
-      held.set(key, opening)
-      try {
-        return (await opening).session
-      } catch (error) {
-        held.delete(key)
-        throw error
-      }
-    },
+    of: (cluster) => inTurn(objectKey(cluster), () => current(objectKey(cluster), cluster)),
     on(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -112,9 +128,17 @@ export function createSessions(options: SessionsOptions): Sessions {
     tell,
     forget,
     async close() {
-      await Promise.all([...held.keys()].map(forget))
+      await Promise.all([...turns.keys()].map(forget))
     },
   }
+}
+
+function isGood(held: Held, now: number): boolean {
+  if (held.session.isCurrent()) {
+    held.goodAt = now
+    held.wasCurrent = true
+  }
+  return now - held.goodAt < (held.wasCurrent ? PATIENCE_MS.behind : PATIENCE_MS.reading)
 }
 
 async function open(
@@ -143,6 +167,8 @@ async function open(
   const recorder = recorderOf(client)
   return {
     reachedBy,
+    goodAt: clock.monotonic(),
+    wasCurrent: false,
     session: {
       client,
       recorder,
