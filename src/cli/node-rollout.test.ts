@@ -44,7 +44,7 @@ worker-1: Draining
 PreflightFailed  paused: control-2 is not Ready
 demo: 1/2 done, 1 in flight
 worker-1: done
-worker-2: Draining
+worker-2: Draining, about 19s
 demo: Rollout rollout-1 is Succeeded, 2/2 done
 worker-2: done
 `)

@@ -5,6 +5,7 @@ import type { CommandContext } from '../define-command.ts'
 import { createChangeLog } from './describe-change.ts'
 import { clockTime } from './elapsed.ts'
 import { plainText } from './line.ts'
+import { createNodePace, type ExpectedMs } from './node-pace.ts'
 import type { TimedNote } from './operation-view.ts'
 import { noteLine, renderOperation } from './render-operation.ts'
 import { createScreen } from './screen.ts'
@@ -18,11 +19,18 @@ export interface Presenter {
   done(ended: OperationView | undefined): Promise<void>
 }
 
-export function createPresenter(context: CommandContext, footer: string): Presenter {
+export interface Shown {
+  /** The last line of the screen, while it is drawn. */
+  readonly footer: string
+  /** What the plan expects, where there is one. */
+  readonly expectedMs?: ExpectedMs | undefined
+}
+
+export function createPresenter(context: CommandContext, shown: Shown): Presenter {
   const { format, terminal } = context
   if (format === 'json') return eventPresenter(context)
   if (format === 'yaml') return endPresenter(context)
-  return terminal === undefined ? linePresenter(context) : screenPresenter(context, terminal, footer)
+  return terminal === undefined ? linePresenter(context, shown) : screenPresenter(context, terminal, shown)
 }
 
 const SECOND_MS = 1_000
@@ -32,21 +40,25 @@ const KEPT_NOTES = 20
 function screenPresenter(
   { format }: CommandContext,
   terminal: NonNullable<CommandContext['terminal']>,
-  footer: string,
+  { footer, expectedMs }: Shown,
 ): Presenter {
   const screen = createScreen(terminal)
+  const pace = createNodePace(expectedMs)
   const notes: TimedNote[] = []
   let operation: OperationView | undefined
   let trouble: string | undefined
   const draw = (foot?: string): void => {
     if (operation === undefined) return
-    screen.draw(renderOperation({ operation, notes, trouble, footer: foot }, Date.now(), screen))
+    const now = Date.now()
+    const view = { operation: pace.estimated(operation, now), notes, trouble, footer: foot }
+    screen.draw(renderOperation(view, now, screen))
   }
   // The times beside the nodes go on although nothing happens.
   const ticking = setInterval(() => draw(footer), SECOND_MS)
   return {
     operation(next) {
       operation = next
+      pace.see(next, Date.now())
       draw(footer)
     },
     note(note) {
@@ -72,12 +84,15 @@ function screenPresenter(
 const troubleText = ({ message, why }: KobeError): string =>
   `not connected: ${message}${why === undefined ? '' : ` (${why})`}; trying again`
 
-function linePresenter({ output, format }: CommandContext): Presenter {
+function linePresenter({ output, format }: CommandContext, { expectedMs }: Shown): Presenter {
   const log = createChangeLog()
+  const pace = createNodePace(expectedMs)
   let isTroubled = false
   const say = (text: string): void => output.line(`${clockTime(Date.now(), Date.now())}  ${text}`)
   const change = (operation: OperationView): void => {
-    for (const line of log.push(operation, Date.now())) say(line)
+    const now = Date.now()
+    pace.see(operation, now)
+    for (const line of log.push(pace.estimated(operation, now), now)) say(line)
   }
   return {
     operation: change,

@@ -5,11 +5,14 @@ import { followOperation, type OperationView } from '../../client/follow-operati
 import type { CommandContext } from '../define-command.ts'
 import { interruptCode } from '../interrupt.ts'
 import { EXIT, type ExitCode, UserError } from '../user-error.ts'
+import type { ExpectedMs } from './node-pace.ts'
 import { createPresenter } from './presenter.ts'
 
 export interface Watched {
   readonly operation: Pick<OperationView, 'name' | 'cluster' | 'type'>
   readonly timeoutMs: number | undefined
+  /** What the plan expects of a batch, by group. */
+  readonly expectedMs?: ExpectedMs | undefined
   /** A cancelled operation is what was asked for. */
   readonly isCancelWanted?: boolean
 }
@@ -18,10 +21,11 @@ export interface Watched {
 export async function watchOperation(
   context: CommandContext,
   api: KobeApi,
-  { operation, timeoutMs, isCancelWanted = false }: Watched,
+  { operation, timeoutMs, expectedMs, isCancelWanted = false }: Watched,
 ): Promise<ExitCode> {
   const { signal, output } = context
-  const presenter = createPresenter(context, `Ctrl-C stops watching, not the ${operation.type}.`)
+  const footer = `Ctrl-C stops watching, not the ${operation.type}.`
+  const presenter = createPresenter(context, { footer, expectedMs })
   let ended: OperationView | undefined
   try {
     ended = await followOperation(api, operation.name, {

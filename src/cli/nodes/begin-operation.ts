@@ -4,6 +4,7 @@ import type { Input, KobeApi } from '../../client/api.ts'
 import { retryRequest } from '../../client/retry-request.ts'
 import type { CommandContext, CommandInput, OptionDefinition } from '../define-command.ts'
 import { durationOption } from '../duration-option.ts'
+import type { ExpectedMs } from '../live/node-pace.ts'
 import { goesOn, watchOperation } from '../live/watch-operation.ts'
 import { EXIT, type ExitCode, UserError } from '../user-error.ts'
 import { aboutCluster } from './about-cluster.ts'
@@ -22,6 +23,8 @@ export const FOLLOW_OPTIONS: readonly OptionDefinition[] = [
 export interface Following {
   readonly wait: boolean
   readonly timeoutMs: number | undefined
+  /** What the plan expects of a batch, by group. */
+  readonly expectedMs?: ExpectedMs | undefined
 }
 
 export function followingOf(input: CommandInput): Following {
@@ -34,11 +37,11 @@ export function followingOf(input: CommandInput): Following {
 export async function beginAndFollow(
   context: CommandContext,
   request: OperationRequest,
-  { wait, timeoutMs }: Following,
+  { wait, timeoutMs, expectedMs }: Following,
 ): Promise<ExitCode> {
   const api = await context.api()
   const operation = await aboutCluster(request.cluster, begin(context, api, request))
-  if (wait) return await watchOperation(context, api, { operation, timeoutMs })
+  if (wait) return await watchOperation(context, api, { operation, timeoutMs, expectedMs })
   await show(context, operation)
   return EXIT.ok
 }

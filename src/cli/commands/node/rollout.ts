@@ -1,8 +1,9 @@
 import type { KobeApi } from '../../../client/api.ts'
 import { type CommandContext, defineCommand } from '../../define-command.ts'
+import type { ExpectedMs } from '../../live/node-pace.ts'
 import { beginAndFollow, FOLLOW_OPTIONS, followingOf } from '../../nodes/begin-operation.ts'
 import { CLUSTER_ARGUMENT } from '../../nodes/cluster-argument.ts'
-import { printPlanInShort } from '../../nodes/plan-table.ts'
+import { printPlanInShort, type RolloutPlan } from '../../nodes/plan-table.ts'
 import { ROLLOUT_OPTIONS, type RolloutRequest, rolloutRequest } from '../../nodes/rollout-options.ts'
 
 export const rolloutCommand = defineCommand({
@@ -30,8 +31,9 @@ export const rolloutCommand = defineCommand({
     const following = followingOf(input)
     const cluster = input.args[0] ?? ''
     const request = rolloutRequest(input)
-    await tellPlan(context, await context.api(), { cluster, request })
-    return await beginAndFollow(context, { cluster, type: 'Rollout', ...request }, following)
+    const plan = await tellPlan(context, await context.api(), { cluster, request })
+    const expectedMs = plan === undefined ? undefined : expectedOf(plan)
+    return await beginAndFollow(context, { cluster, type: 'Rollout', ...request }, { ...following, expectedMs })
   },
 })
 
@@ -41,10 +43,18 @@ interface Asked {
 }
 
 /** What is refused is told by the rollout itself, with the holder: a plan may be older than that by a moment. */
-async function tellPlan(context: CommandContext, api: KobeApi, { cluster, request }: Asked): Promise<void> {
+async function tellPlan(
+  context: CommandContext,
+  api: KobeApi,
+  { cluster, request }: Asked,
+): Promise<RolloutPlan | undefined> {
   const { output, format, signal } = context
-  if (format === 'yaml') return
+  if (format === 'yaml') return undefined
   const plan = await api.call('planRolloutOfSettings', { params: { name: cluster }, body: request }, { signal })
   if (format === 'json') output.event({ event: 'plan', plan })
   else if (plan.refused === undefined) printPlanInShort(context, plan)
+  return plan
 }
+
+const expectedOf = ({ batches }: RolloutPlan): ExpectedMs =>
+  Object.fromEntries(batches.map(({ group, estimateMs }) => [group, estimateMs]))
