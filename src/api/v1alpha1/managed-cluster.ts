@@ -42,9 +42,13 @@ const ConnectionSchema = withRules(
     ),
     inCluster: optional(flag('It is the cluster that the operator runs in.')),
     endpoints: defaulted(
-      list('Other API servers of the cluster, tried in turn while the first is down.', name('URL, https.'), {
-        maxItems: 16,
-      }),
+      list(
+        'Other API servers of the cluster, with the same credentials and CA. The one in use is asked every 5 s whether it serves; when it gives no answer for 4 s, or is not ready while another one is, requests and watches go to another. While none answers, nothing is known of the nodes.',
+        name('URL, https.'),
+        {
+          maxItems: 16,
+        },
+      ),
       [],
     ),
   }),
