@@ -34,12 +34,12 @@ export function createNodePace(expected: ExpectedMs = {}): NodePace {
   }
   return {
     see(operation, now) {
-      for (const { group, at } of takeGone(begun, operation)) {
-        if (!operation.ended || operation.phase === 'Succeeded') took.set(group, [...(took.get(group) ?? []), now - at])
-      }
-      for (const node of operation.nodes.filter(isInFlight)) {
-        if (!begun.has(node.name)) begun.set(node.name, { group: node.group, at: startOf(node, now) })
-      }
+      const gone = takeGone(begun, operation)
+      // A run that failed says nothing of how long a node takes.
+      const through = !operation.ended || operation.phase === 'Succeeded' ? gone : []
+      for (const { group, at } of through) took.set(group, [...(took.get(group) ?? []), now - at])
+      const started = operation.nodes.filter((node) => isInFlight(node) && !begun.has(node.name))
+      for (const node of started) begun.set(node.name, { group: node.group, at: startOf(node, now) })
     },
     estimated(operation, now) {
       if (operation.ended) return operation
