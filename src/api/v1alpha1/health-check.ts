@@ -122,7 +122,7 @@ const HealthCheckSchema = withRules(
     cel: optional(
       object('An expression over the cluster that has to be true.', {
         expression: name(
-          'CEL over `nodes`, `pods`, `daemonSets` and `budgets` (lists of the objects), `machines`, and `groups` (name, type, nodes, ready of each). Numbers are doubles: `size(groups) == 2`, `groups[0].ready + 1.0`. Cut off after 100 ms.',
+          'CEL over `nodes`, `pods`, `daemonSets` and `budgets` (lists of the objects), `machines`, and `groups` (name, type, nodes, ready of each). Numbers are doubles: `size(groups) == 2`, `groups[0].ready + 1.0`. Cut off after 250 ms.',
           { maxLength: 4096 },
         ),
       }),

@@ -140,6 +140,16 @@ describe('controlPlane', () => {
 })
 
 describe('cel', () => {
+  const CUT_OFF = 'the expression was not evaluated within 250 ms'
+  /** A process that gets no time for so long is no fault of the expression. */
+  async function evaluated(world: HealthWorld, expression: string): Promise<string> {
+    for (let tries = 0; tries < 5; tries += 1) {
+      const { message } = world.look(cel(expression))
+      if (message !== CUT_OFF) return message
+      await world.clock.advance(1_000)
+    }
+    return CUT_OFF
+  }
   const cel = (expression: string) => ({ name: 'cel', type: 'cel' as const, cel: { expression } })
   const pod = (n: number) => ({ metadata: { name: `p${n}`, namespace: 'default' }, status: { phase: 'Running' } })
 
@@ -151,10 +161,10 @@ describe('cel', () => {
     ['nodes.all(n', 'the expression cannot be evaluated: Expected RPAREN, got EOF'],
     ['pods[7].spec == 1', 'the expression cannot be evaluated: No such key: index out of bounds, index 7 >= size 3'],
     ['secrets.size() == 0', 'the expression cannot be evaluated: Unknown variable: secrets'],
-  ])('%s: %s', (expression, message) => {
+  ])('%s: %s', async (expression, message) => {
     const world = createHealthWorld()
     world.objects.set('pods', [pod(1), pod(2), pod(3)])
-    expect(world.look(cel(expression)).message).toBe(message)
+    expect(await evaluated(world, expression)).toBe(message)
   })
 
   it('is cut off when it takes too long', () => {
@@ -164,7 +174,7 @@ describe('cel', () => {
       Array.from({ length: 5_000 }, (_, n) => pod(n)),
     )
     const all = 'pods.all(p, pods.all(q, p.metadata.name != q.status.phase))'
-    expect(world.look(cel(all)).message).toBe('the expression was not evaluated within 100 ms')
+    expect(world.look(cel(all)).message).toBe(CUT_OFF)
   })
 
   it('is unhealthy without data', () => {

@@ -6,7 +6,7 @@ import { Script } from 'node:vm'
 import { Environment } from '@marcbachmann/cel-js'
 import type { Look, Sight } from './check.ts'
 
-const LONGEST_MS = 100
+const LONGEST_MS = 250
 const VARIABLES = ['nodes', 'pods', 'daemonSets', 'budgets', 'machines', 'groups'] as const
 
 /** Lists of a spec are short; these hold what the cluster has. */
