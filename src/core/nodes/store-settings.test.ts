@@ -57,6 +57,8 @@ describe('C8: disks', () => {
     expect(refusals({ settings: { rootDiskSizeGB: 10 } })).toEqual([
       'SettingsRefused: group worker: the disk of w1 has 20 GB and cannot shrink to 10 GB: want 20 GB or more',
     ])
+    const problems = [{ field: 'rootDiskSizeGB' as const, message: 'disks never shrink', onlyForExisting: true }]
+    expect(refusals({ settings: { rootDiskSizeGB: 10 }, problems })).toHaveLength(1)
     expect(refusals({ settings: { rootDiskSizeGB: 10 }, rollout: false })).toEqual([])
     expect(refusals({ settings: { rootDiskSizeGB: 30 } })).toEqual([])
   })

@@ -113,20 +113,22 @@ const RULES: readonly ((question: Question) => string[])[] = [
     return problems
       .filter(({ field, onlyForExisting }) => {
         if (!onlyForExisting) return true
+        // Said below, with the name of the node.
+        if (field === 'rootDiskSizeGB' && shrunk(group, members) !== undefined) return false
         // Settings that the machines have already are no change.
         return request.rollout && members.some((member) => isChanged(member, group.settings, field))
       })
       .map(({ field, message }) => `${field}: ${message}`)
   },
   function noDiskShrinks({ request, group, members }) {
-    const size = group.settings.rootDiskSizeGB
-    if (!request.rollout || size === undefined) return []
-    const larger = members.find(({ machine }) => (machine?.settings.rootDiskSizeGB ?? 0) > size)
+    const larger = request.rollout ? shrunk(group, members) : undefined
     if (larger === undefined) return []
+    const size = group.settings.rootDiskSizeGB
     const has = larger.machine?.settings.rootDiskSizeGB
     return [`the disk of ${larger.name} has ${has} GB and cannot shrink to ${size} GB: want ${has} GB or more`]
   },
-  function noDedicationGroupIsNamed({ group, observed }) {
+  function noDedicationGroupIsNamed({ request, group, observed }) {
+    if (request.problems.get(group.name)?.some(({ field }) => field === 'affinityGroups')) return []
     const dedication = new Set(observed.members.flatMap(({ machine }) => machine?.dedicationGroups ?? []))
     const named = (group.settings.affinityGroups ?? []).filter((name) => dedication.has(name))
     return named.map((name) => `affinity group ${name} dedicates hosts and is kept by itself: leave it out`)
@@ -144,6 +146,13 @@ const RULES: readonly ((question: Question) => string[])[] = [
     return next === undefined ? [] : [`${next.name} would have to be restarted: ${why}`]
   },
 ]
+
+/** The first whose disk would shrink. */
+function shrunk({ settings }: NodeGroup, members: readonly Member[]): Member | undefined {
+  const { rootDiskSizeGB: size } = settings
+  if (size === undefined) return undefined
+  return members.find(({ machine }) => (machine?.settings.rootDiskSizeGB ?? 0) > size)
+}
 
 function isChanged({ machine }: Member, wanted: NodeSettings, field: keyof Settings): boolean {
   if (field === 'rootDiskSizeGB') return machine?.settings.rootDiskSizeGB !== wanted.rootDiskSizeGB
