@@ -13,7 +13,7 @@ export function installOpenApi(app: FastifyInstance, version: string): void {
         title: 'Kobe',
         version,
         description:
-          'Lease warm Kubernetes clusters. Every answer carries `x-request-id`. Every error under /v1 has the shape `Error`. The proxy to leased clusters, `/connect/{lease}/...`, speaks the Kubernetes API and is not described here.',
+          'Lease warm Kubernetes clusters, and change the nodes of standing ones. Every answer carries `x-request-id`. Every error under /v1 has the shape `Error`. The proxy to leased clusters, `/connect/{lease}/...`, speaks the Kubernetes API and is not described here.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       tags: [
