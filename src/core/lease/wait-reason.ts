@@ -37,8 +37,14 @@ export function waitReason(observed: LeaseObserved, members: () => readonly Memb
   return { reason: Reason.Warming, message: 'a member is about to be created' }
 }
 
-const inBucket = ({ members }: Situation, bucket: Bucket): Member[] =>
-  members.filter((member) => member.bucket === bucket)
+/** A whole queue asks about the same members. */
+const sorted = new WeakMap<readonly Member[], ReadonlyMap<Bucket, Member[]>>()
+
+function inBucket({ members }: Situation, bucket: Bucket): readonly Member[] {
+  const known = sorted.get(members) ?? Map.groupBy(members, (member) => member.bucket)
+  sorted.set(members, known)
+  return known.get(bucket) ?? []
+}
 
 function quotaReached({ observed }: Situation): LeaseCause | undefined {
   const { quota } = observed

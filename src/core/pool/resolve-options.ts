@@ -31,7 +31,16 @@ export interface PoolOptions {
   readonly maxConcurrentCreates: number
 }
 
+/** Every waiting lease asks for them. What is frozen is the same for ever. */
+const kept = new WeakMap<ClusterPool['spec'], Omit<PoolOptions, 'maxConcurrentCreates'>>()
+
 export function resolvePoolOptions(spec: ClusterPool['spec'], maxConcurrentCreates: number): PoolOptions {
+  const resolved = kept.get(spec) ?? resolveFrom(spec)
+  if (Object.isFrozen(spec)) kept.set(spec, resolved)
+  return { ...resolved, maxConcurrentCreates: Math.max(1, spec.maxConcurrentCreates ?? maxConcurrentCreates) }
+}
+
+function resolveFrom(spec: ClusterPool['spec']): Omit<PoolOptions, 'maxConcurrentCreates'> {
   const { scaling, upgradePolicy } = spec
   const warm = scaling?.minReady ?? spec.size
   return {
@@ -44,7 +53,6 @@ export function resolvePoolOptions(spec: ClusterPool['spec'], maxConcurrentCreat
     scaleUpThreshold: scaling?.scaleUpThreshold ?? 0,
     ...durationsOf(spec),
     backoff: backoffOf(scaling?.failureBackoff),
-    maxConcurrentCreates: Math.max(1, spec.maxConcurrentCreates ?? maxConcurrentCreates),
   }
 }
 
