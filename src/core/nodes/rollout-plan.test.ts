@@ -90,6 +90,19 @@ describe('the batches', () => {
     )
   })
 
+  it('name nodes that stay cordoned, and machines that are neither up nor down', () => {
+    const members = [
+      ...doneControl,
+      aMember('w1', { node: { cordon: 'foreign' } }),
+      aMember('w2', { machine: { state: 'Error' }, node: { ready: false } }),
+      aMember('w3', upToDate),
+    ]
+    expect(plan(members, { maxUnavailable: 2 }).notes.map(({ reason, about }) => [reason, about?.name])).toEqual([
+      ['ForeignCordon', 'w1'],
+      ['PreflightFailed', 'w2'],
+    ])
+  })
+
   it('begin with a canary where the cluster asks for one', () => {
     const members = [...doneControl, ...named(['w1', 'w2', 'w3', 'w4', 'w5'])]
     expect(orderOf(plan(members, { maxUnavailable: 3 }, { pace: { canary: 'One' } }))).toEqual([

@@ -39,7 +39,7 @@ import { outOfDate } from './out-of-date.ts'
 import { orderedGroups, type Work, workOf } from './pick-batch.ts'
 import { freezesOf, leftBehindAndWell } from './plan-next.ts'
 import type { Problem } from './preflight.ts'
-import { differs, isStopped, isWork, type RunFacts, runFacts, wantedOf } from './run-facts.ts'
+import { differs, isRunning, isStopped, isWork, type RunFacts, runFacts, wantedOf } from './run-facts.ts'
 import { aboutNode, foreignCordonNotes, note } from './step.ts'
 import { groupsToStore, refuseStored, settingsProblems } from './store-settings.ts'
 
@@ -193,6 +193,7 @@ function whySkipped(facts: RunFacts, leftOut: readonly LeftOut[], own: readonly 
 }
 
 function notesOf(observed: RolloutObserved, facts: RunFacts, batches: readonly PlannedBatch[]): Note[] {
+  const planned = batches.flatMap(({ nodes }) => nodes.flatMap(({ name }) => facts.byName.get(name) ?? []))
   const back = observed.members.filter(({ name, node }) => node !== undefined && facts.byName.get(name)?.node !== node)
   return [
     ...freezesOf(facts).map(({ reason }) =>
@@ -205,11 +206,16 @@ function notesOf(observed: RolloutObserved, facts: RunFacts, batches: readonly P
     ...batches.flatMap(({ nodes, waitsFor }) =>
       waitsFor.map((what) => note(NodeReason.PreflightFailed, `before ${nodes[0]?.name}: ${what}`, 'Warning')),
     ),
-    ...foreignCordonNotes(
-      batches.flatMap((batch) => batch.nodes.flatMap(({ name }) => facts.byName.get(name)?.node ?? [])),
-    ),
+    ...foreignCordonNotes(planned.flatMap(({ node }) => node ?? [])),
+    ...planned.filter(isBusy).map(({ name, machine }) => {
+      const message = `${name}: its machine is ${machine?.state}: the run would wait for it, ${facts.spec.nodeTimeout} at most`
+      return note(NodeReason.PreflightFailed, message, 'Warning', aboutNode(name))
+    }),
   ]
 }
+
+/** Nothing can be asked of it before it has come to an end of its own. */
+const isBusy = (member: Member): boolean => !isRunning(member) && !isStopped(member)
 
 /** Puts what was found of each node where the node is. */
 export function withFindings(
