@@ -1,16 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CONFIG_MAPS } from '../../../src/api/core-resources.ts'
 import { MANAGED_CLUSTERS, NODE_OPERATIONS } from '../../../src/api/v1alpha1/resources.ts'
-import { isKubeError } from '../../../src/kube/errors.ts'
+import type { KubeClient } from '../../../src/kube/client.ts'
+import { isKubeError, KubeError } from '../../../src/kube/errors.ts'
 import { CLOUD_ANNOTATIONS } from '../../../src/providers/simulated/script.ts'
 import { DEMO_CLUSTER, DEMO_CONFIG_MAP } from '../../../src/up/demo-nodes.ts'
 import { NAMESPACE, type NodesWorld, startNodesWorld } from '../../support/nodes-world.ts'
+
+/** The cluster is deleted, and nobody hears of it. */
+const losingTheLastAnswer = (client: KubeClient): KubeClient => ({
+  ...client,
+  delete: async (type, ...args) => {
+    const answer = await client.delete(type, ...args)
+    if (type.plural === MANAGED_CLUSTERS.plural) throw new KubeError('Unreachable', 'the answer is lost')
+    return answer
+  },
+})
 
 describe('a destroy', () => {
   let world: NodesWorld
   beforeAll(async () => {
     world = await startNodesWorld({ size: { control: 3, workers: 2, etcd: 3 } })
-    await world.startOperator()
+    await world.startOperator(losingTheLastAnswer)
     await world.until('the cluster is Running', async () => (await world.cluster()).status?.state === 'Running')
   })
   afterAll(() => world[Symbol.asyncDispose]())
@@ -42,7 +53,7 @@ describe('a destroy', () => {
     })
   })
 
-  test('a second one goes on where the first stopped, and takes the cluster and its history with it', async () => {
+  test('a second one goes on where the first stopped, and takes the cluster and its history with it, though the last answer is lost', async () => {
     await world.script({ [CLOUD_ANNOTATIONS.stuck]: null })
     await world.begin('second', { type: 'Destroy' })
     const { status } = await ended('second')
