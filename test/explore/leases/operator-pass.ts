@@ -13,7 +13,9 @@ import type { LeaseAction } from '../../../src/core/lease/action.ts'
 import type { LeaseObserved } from '../../../src/core/lease/observed.ts'
 import { planLease } from '../../../src/core/lease/plan-lease.ts'
 import type { Plan } from '../../../src/core/plan.ts'
+import { isKubeError } from '../../../src/kube/errors.ts'
 import { silentLog } from '../../../src/kube/log.ts'
+import type { OwnWrites } from '../../../src/kube/own-writes.ts'
 import { encodeLeaseStatus } from '../pools/encode-status.ts'
 import { cacheOf } from './cache.ts'
 import { type Fault, openSession, type Request, type Session } from './session.ts'
@@ -90,7 +92,7 @@ async function run(start: World, at: number, { about, from, fault }: Begin): Pro
     thought = { observed, plan }
     result = await executeLease({ deps, holders, queues, observed, now, lease: observed.lease }, plan)
   })()
-  const ended = await Promise.race([whole.then(noRequest, noRequest), session.stopped])
+  const ended = await Promise.race([whole.then(noRequest, givesUp), session.stopped])
   const after = remembered(session, operator, { result, thought })
   const world = after === operator ? session.world() : withOperator(session.world(), at, after)
   if (world === start && ended === undefined && session.writes.length === 0)
@@ -132,6 +134,11 @@ function inputsOf(world: World, seen: Objects, { metadata, status }: ClusterLeas
 }
 
 const noRequest = (): undefined => undefined
+
+/** A pass ends early when the API server says no; anything else is a defect of the code or of this harness. */
+function givesUp(error: unknown): undefined {
+  if (!isKubeError(error)) throw error
+}
 
 interface Thought {
   readonly observed: LeaseObserved
@@ -200,9 +207,11 @@ function choosingNow({ pass }: Operator, seen: Objects): ClusterLease | undefine
 
 function depsOf(world: World, { client }: Session, seen: Objects, id: string): ControllerDeps {
   const { now } = world
-  const own = {
+  const own: OwnWrites<KubeObject> = {
     record: () => undefined,
-    latest: (cached: KubeObject) => cached,
+    latest: (cached) => cached,
+    // What the process wrote is laid over its cache already.
+    recorded: () => [],
     forget: () => undefined,
     isGone: () => false,
   }
