@@ -205,5 +205,7 @@ async function isCounted(world: NodesWorld): Promise<boolean> {
   )
   const withNodes = new Set(spec.nodeGroups.filter(({ type }) => type !== 'etcd').map(({ name }) => name))
   const counted = (status?.groups ?? []).filter(({ name }) => withNodes.has(name))
-  return counted.reduce((sum, { ready: one }) => sum + one, 0) === ready.length
+  // Nodes whose machines were stopped are Ready for some time yet, and serve nobody.
+  const serving = status?.state === 'Stopped' ? 0 : ready.length
+  return counted.reduce((sum, { ready: one }) => sum + one, 0) === serving
 }
