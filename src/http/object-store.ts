@@ -1,8 +1,11 @@
-/** Objects of one kind as this replica knows them: the cache, and what it wrote itself and the cache does not show yet. */
+/**
+ * Objects of one kind as this replica knows them: the informer cache, plus what it wrote itself and the cache has not shown yet.
+ * Without the second part a client that creates an object and asks for it at once would be told that it does not exist.
+ */
 import type { KubeObject, ResourceType } from '../api/resource.ts'
 import type { KubeClient } from '../kube/client.ts'
 import type { Clock } from '../kube/clock.ts'
-import { createOwnWrites } from '../kube/own-writes.ts'
+import { compareResourceVersions } from '../kube/resource-version.ts'
 import type { ObjectCache } from './deps.ts'
 import { createNameSignals } from './name-signals.ts'
 import { readObject } from './read-object.ts'
@@ -19,6 +22,8 @@ export interface ObjectStore<T extends KubeObject> {
   wrote(object: T): void
   /** Called after each change of that object, its end included. */
   onChange(name: string, listener: () => void): () => void
+  /** Called with the name of every object that changes. */
+  onAnyChange(listener: (name: string) => void): () => void
   close(): void
 }
 
@@ -30,32 +35,59 @@ export interface ObjectStoreDeps<T extends KubeObject> {
   readonly namespace: string
 }
 
-/** A created object that the cache never shows (it was gone before) is forgotten after this time. */
-const CREATED_TTL_MS = 5_000
+/** For indexes over what is known. */
+export interface ObjectStoreHooks<T> {
+  /** It is known from now on, or was already. */
+  appeared(object: Readonly<T>): void
+  vanished(object: Readonly<T>): void
+}
 
-export function createObjectStore<T extends KubeObject>(deps: ObjectStoreDeps<T>): ObjectStore<T> {
-  const { cache, client, type, namespace } = deps
-  const own = createOwnWrites<T>()
-  const created = createCreated<T>(deps, ({ metadata }) => {
-    if (cache.get(namespace, metadata.name ?? '') === undefined) own.forget(metadata)
-  })
+const NO_HOOKS = { appeared: () => undefined, vanished: () => undefined }
+
+/** An own write that the cache never shows (the object was gone before) is forgotten after this time. */
+const OWN_WRITE_TTL_MS = 5_000
+
+interface OwnWrite<T> {
+  readonly object: T
+  cancelTimer(): void
+}
+
+export function createObjectStore<T extends KubeObject>(
+  { cache, client, clock, type, namespace }: ObjectStoreDeps<T>,
+  { appeared, vanished }: ObjectStoreHooks<T> = NO_HOOKS,
+): ObjectStore<T> {
+  const ownWrites = new Map<string, OwnWrite<T>>()
   const signals = createNameSignals()
-  const unsubscribe = cache.on((event) => {
-    const { metadata } = event.object
-    if (metadata.namespace !== namespace) return
-    if (event.type === 'DELETED') own.forget(metadata)
-    created.forget(metadata.name ?? '')
-    signals.announce(metadata.name ?? '')
-  })
-  const peek = (name: string): Readonly<T> | undefined => {
-    const cached = cache.get(namespace, name)
-    return cached === undefined ? created.get(name) : own.latest(cached)
+
+  const forget = (name: string): void => {
+    ownWrites.get(name)?.cancelTimer()
+    ownWrites.delete(name)
   }
-  const read = (name: string) => readObject(client, type, { name, namespace })
+  const remember = (name: string, object: T): void => {
+    forget(name)
+    appeared(object)
+    const cancelTimer = clock.setTimer(OWN_WRITE_TTL_MS, () => {
+      ownWrites.delete(name)
+      if (cache.get(namespace, name) === undefined) vanished(object)
+    })
+    ownWrites.set(name, { object, cancelTimer })
+  }
+  const unsubscribe = cache.on((event) => {
+    const { object } = event
+    if (object.metadata.namespace !== namespace) return
+    const name = object.metadata.name ?? ''
+    const isGone = event.type === 'DELETED'
+    const own = ownWrites.get(name)
+    if (own !== undefined && (isGone || !isOlder(object, own.object))) forget(name)
+    ;(isGone ? vanished : appeared)(object)
+    signals.announce(name)
+  })
+
+  const peek = (name: string): Readonly<T> | undefined => newer(ownWrites.get(name)?.object, cache.get(namespace, name))
+  const read = (name: string): Promise<T | undefined> => readObject(client, type, { name, namespace })
   const wrote = (object: T): void => {
-    const { name = '' } = object.metadata
-    own.record(object)
-    if (cache.get(namespace, name) === undefined) created.add(name, object)
+    const name = object.metadata.name ?? ''
+    if (!isOlder(object, peek(name))) remember(name, object)
     signals.announce(name)
   }
   return {
@@ -70,39 +102,30 @@ export function createObjectStore<T extends KubeObject>(deps: ObjectStoreDeps<T>
       if (object !== undefined) wrote(object)
       return object
     },
-    list: () =>
-      cache
-        .list()
-        .filter(({ metadata }) => metadata.namespace === namespace)
-        .map((object) => own.latest(object)),
+    list() {
+      const cached = cache.list().filter(({ metadata }) => metadata.namespace === namespace)
+      const names = new Set([...cached.map(({ metadata }) => metadata.name ?? ''), ...ownWrites.keys()])
+      return [...names].map(peek).filter((object) => object !== undefined)
+    },
     onChange: signals.on,
+    onAnyChange: signals.onAny,
     close() {
       unsubscribe()
-      created.close()
+      for (const name of [...ownWrites.keys()]) forget(name)
     },
   }
 }
 
-/** Objects that the cache does not show yet. `onLost`: it has not shown one in time. */
-function createCreated<T>({ clock }: { readonly clock: Clock }, onLost: (object: T) => void) {
-  const objects = new Map<string, { readonly object: T; cancelTimer(): void }>()
-  const forget = (name: string): void => {
-    objects.get(name)?.cancelTimer()
-    objects.delete(name)
-  }
-  return {
-    get: (name: string) => objects.get(name)?.object,
-    forget,
-    add(name: string, object: T) {
-      forget(name)
-      const cancelTimer = clock.setTimer(CREATED_TTL_MS, () => {
-        objects.delete(name)
-        onLost(object)
-      })
-      objects.set(name, { object, cancelTimer })
-    },
-    close() {
-      for (const name of [...objects.keys()]) forget(name)
-    },
-  }
+type Versioned = Pick<KubeObject, 'metadata'>
+
+function newer<T extends Versioned>(own: T | undefined, cached: T | undefined): T | undefined {
+  if (own === undefined || cached === undefined) return own ?? cached
+  return isOlder(cached, own) ? own : cached
+}
+
+/** Unordered versions count as newer: the cache is the authority in doubt. */
+function isOlder(object: Versioned, than: Versioned | undefined): boolean {
+  if (than === undefined) return false
+  const order = compareResourceVersions(object.metadata.resourceVersion, than.metadata.resourceVersion)
+  return order !== undefined && order < 0
 }
