@@ -127,7 +127,7 @@ describe('GET /v1/operations/:name', () => {
     await world.synced()
     await cancel()
     expect(await waiting).toMatchObject({ status: 401 })
-    expect((await stream).body).not.toContain('Cancelled')
+    expect(JSON.stringify((await stream).body)).not.toContain('Cancelled')
   })
 
   it('and its other routes answer the same for one that the caller may not see and one that is not there', async () => {
