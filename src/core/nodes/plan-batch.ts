@@ -93,7 +93,7 @@ function closeBatch(facts: RunFacts, views: readonly StepView[], kept: readonly 
     return write(facts, views, { ...rest, ...over, outcome })
   }
   const next = write(facts, views, { ...rest, ...over, ...(skipped.length === 0 ? {} : { skipped }) })
-  const message = `batch ${over.batches} is over: ${views.length - kept.length} of its ${views.length} node(s) are done`
+  const message = `batch ${over.batches} is over: ${done} node(s) of the run are done`
   return { ...next, notes: [...(next.notes ?? []), note(NodeReason.BatchDone, message)] }
 }
 

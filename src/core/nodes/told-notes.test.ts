@@ -11,8 +11,8 @@ it.each<[string, MemberOptions, HeldOptions, string]>([
   [
     'the end of a batch',
     { node: { bootId: 'boot-2' }, ...upToDate },
-    { batch: ['w1'], holder: { batches: 2 } },
-    'BatchDone: batch 3 is over: 1 of its 1 node(s) are done',
+    { batch: ['w1'], holder: { batches: 2, done: 4 } },
+    'BatchDone: batch 3 is over: 5 node(s) of the run are done',
   ],
   [
     'a node of the next batch that somebody else cordoned',
