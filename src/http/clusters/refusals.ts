@@ -1,9 +1,10 @@
 /** Why a cluster does not take a request now, as answers. */
 import type { ManagedCluster } from '../../api/v1alpha1/managed-cluster.ts'
-import type { Refusal } from '../../core/nodes/cluster-insight.ts'
+import type { Refusal, SettingsCheck } from '../../core/nodes/cluster-insight.ts'
 import { holderOf } from '../../core/nodes/held-cluster.ts'
 import { refuseStoring } from '../../core/nodes/store-settings.ts'
 import { field } from '../../core/optional-field.ts'
+import type { HttpContext } from '../context.ts'
 import { ApiError } from '../errors.ts'
 
 /** @throws ApiError `cluster_busy`, naming the holder */
@@ -19,6 +20,16 @@ export function requireStorable(cluster: ManagedCluster): void {
   requireFree(cluster)
   const refusal = refuseStoring(cluster)
   if (refusal !== undefined) throw new ApiError('cluster_state_refused', { detail: refusal.message, field: 'name' })
+}
+
+/** Settings of a rollout, or of a store that nothing follows. @throws ApiError `settings_refused`, `cluster_unreachable` */
+export async function requireAccepted(
+  { deps }: Pick<HttpContext, 'deps'>,
+  cluster: ManagedCluster,
+  check: SettingsCheck,
+): Promise<void> {
+  const refusals = await deps.insight.checkSettings(cluster, check)
+  if (refusals.length > 0) throw settingsRefused(refusals)
 }
 
 /** What cannot be judged now outweighs the rest: the same request may be accepted later. */

@@ -7,7 +7,7 @@ import { fencedPatch } from '../../kube/fenced-patch.ts'
 import { refOf } from '../../kube/request-path.ts'
 import type { HttpContext } from '../context.ts'
 import { ApiError } from '../errors.ts'
-import { requireStorable, settingsRefused } from './refusals.ts'
+import { requireAccepted, requireStorable, settingsRefused } from './refusals.ts'
 
 type Stores = Pick<HttpContext, 'deps' | 'clusters'>
 
@@ -21,8 +21,7 @@ export async function keepSettings(
 ): Promise<ManagedCluster> {
   return await writeSettings(context, cluster, settings, async (current) => {
     requireStorable(current)
-    const refusals = await context.deps.insight.checkSettings(current, { settings, rollout: false })
-    if (refusals.length > 0) throw settingsRefused(refusals)
+    await requireAccepted(context, current, { settings, rollout: false })
   })
 }
 

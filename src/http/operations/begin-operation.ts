@@ -3,7 +3,7 @@ import type { NodeOperation } from '../../api/v1alpha1/node-operation.ts'
 import type { AskedSettings } from '../../core/nodes/cluster-insight.ts'
 import { holderOf } from '../../core/nodes/held-cluster.ts'
 import { hasEnded } from '../../core/nodes/operation-status.ts'
-import { settingsRefused } from '../clusters/refusals.ts'
+import { requireAccepted } from '../clusters/refusals.ts'
 import { writeSettings } from '../clusters/store-settings.ts'
 import { ApiError } from '../errors.ts'
 import type { Stores } from './create-operation.ts'
@@ -46,8 +46,7 @@ async function storeFor(context: Stores, operation: NodeOperation, settings: Ask
     const holder = holderOf(current)
     if (holder?.uid !== uid || holder?.outcome !== undefined)
       throw endedAlready((await context.operations.read(name)) ?? operation)
-    const refusals = await context.deps.insight.checkSettings(current, { settings, rollout: true })
-    if (refusals.length > 0) throw settingsRefused(refusals)
+    await requireAccepted(context, current, { settings, rollout: true })
   })
 }
 

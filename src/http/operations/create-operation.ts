@@ -1,6 +1,6 @@
 /**
  * An operation that is asked for: it is created, and its fate is awaited. In this order: free and in a state it may start from ·
- * created · it takes the cluster, or loses · its settings are judged and stored · it is told that they are.
+ * settings that nothing speaks against now · created · it takes the cluster, or loses · its settings are judged and stored · it is told that they are.
  *
  * Between taking the cluster and the stored settings nothing has been changed: whatever fails there cancels the operation, and the
  * cluster goes back to where it was. When this process dies there, the operation gives up by itself after `nodeTimeout`; a
@@ -14,7 +14,7 @@ import { entryOf } from '../../core/nodes/cluster-state.ts'
 import { stateOf } from '../../core/nodes/held-cluster.ts'
 import { field } from '../../core/optional-field.ts'
 import { isKubeError } from '../../kube/errors.ts'
-import { requireFree } from '../clusters/refusals.ts'
+import { requireAccepted, requireFree } from '../clusters/refusals.ts'
 import type { HttpContext } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { refusedByServer } from '../refused-by-server.ts'
@@ -33,7 +33,11 @@ export async function createOperation(
     const earlier = await context.operations.read(name)
     if (earlier !== undefined) return { operation: sameRequest(request, earlier), created: false }
   }
-  requireEnterable(request, await fresh(context, cluster))
+  const current = await fresh(context, cluster)
+  requireEnterable(request, current)
+  // Judged again when the operation holds the cluster: until then anybody may change it.
+  if (request.settings !== undefined)
+    await requireAccepted(context, current, { settings: request.settings, rollout: true })
   try {
     const operation = await context.deps.client.create(NODE_OPERATIONS, newOperation(context, request, name))
     context.operations.wrote(operation)

@@ -9,22 +9,24 @@ import { KubeError } from '../../kube/errors.ts'
 
 /** A rollout that has taken its cluster, and starts nothing. */
 const FROZEN = { policy: { freeze: { reason: 'test' } } }
+const SHRINKS: Refusal = { reason: 'SettingsRefused', message: 'a disk cannot shrink', group: 'workers' }
 const LARGE = { worker: { offering: 'large' } }
 
 let world: HttpWorld
 let stopOperator: () => Promise<void>
-let refusals: Refusal[]
+/** What is said of settings; `held`: when an operation has taken the cluster. */
+let refusals: { free: Refusal[]; held: Refusal[] }
 let checked: { cluster: ManagedCluster; check: SettingsCheck }[]
 
 const insight: ClusterInsight = {
   ...QUIET_INSIGHT,
   checkSettings: async (cluster, check) => {
     checked.push({ cluster, check })
-    return refusals
+    return refusals[cluster.status?.operation === undefined ? 'free' : 'held']
   },
 }
 beforeEach(async () => {
-  refusals = []
+  refusals = { free: [], held: [] }
   checked = []
   world = await createHttpWorld({ deps: { insight, limits: { operationStartMs: 20_000 } } })
   stopOperator = playOperator(world.kube)
@@ -74,12 +76,13 @@ describe('POST /v1/operations', () => {
     )
   })
 
-  it('with settings takes the cluster first, then judges and stores them, then lets the run begin', async () => {
+  it('with settings judges them, takes the cluster, judges and stores them, then lets the run begin', async () => {
     await prod()
     const { status, body } = await post({ type: 'Rollout', settings: LARGE })
     expect(status).toBe(202)
     expect(await settings()).toEqual({ offering: 'large' })
     expect(checked.map(({ cluster, check }) => [cluster.status?.operation?.name, check.rollout])).toEqual([
+      [undefined, true],
       [body.name, true],
     ])
     const [operation] = await operations()
@@ -91,10 +94,10 @@ describe('POST /v1/operations', () => {
     return [status?.state, status?.lastError]
   }
   it.each(['Running', 'Alert'] as const)(
-    'cancels when the settings are refused: the cluster is %s as before, and keeps its last error',
+    'cancels when the settings are refused once it has the cluster: the cluster is %s as before, and keeps its last error',
     async (before) => {
       await prod({ spec: FROZEN, status: { state: before, lastError: 'an earlier one' } })
-      refusals = [{ reason: 'SettingsRefused', message: 'a disk cannot shrink', group: 'workers' }]
+      refusals.held = [SHRINKS]
       expect(await post({ type: 'Rollout', settings: LARGE })).toMatchObject({
         status: 422,
         body: { reason: 'settings_refused', detail: 'a disk cannot shrink', field: 'settings.workers' },
@@ -107,6 +110,16 @@ describe('POST /v1/operations', () => {
       expect(body.cancelReason).toContain('a disk cannot shrink')
     },
   )
+
+  it('makes nothing of settings that are refused already', async () => {
+    await prod()
+    refusals.free = [SHRINKS]
+    expect(await post({ type: 'Rollout', settings: LARGE })).toMatchObject({
+      status: 422,
+      body: { reason: 'settings_refused', detail: 'a disk cannot shrink', field: 'settings.workers' },
+    })
+    expect(await operations()).toEqual([])
+  })
 
   it('cancels when the settings cannot be stored', async () => {
     await prod()
