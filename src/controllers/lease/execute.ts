@@ -137,7 +137,7 @@ async function recordWithinQuota(pass: LeasePass, action: Action<'RecordIntent'>
   const { deps, holders, queues, lease } = pass
   const { quota } = policyOf(deps, holders, lease)
   if (quota !== undefined && quota.held >= quota.cap) return false
-  const chosen = holders.choosing(lease)
+  const chosen = holders.choosing({ ...lease, status: { ...leaseStatusOf(lease), binding: action.binding } })
   let recorded = false
   try {
     recorded = await landed(() => recordIntent(pass, action))

@@ -1,6 +1,6 @@
 /** Which leases hold a member or are about to, by requester: what counts against a quota, known without looking at every lease. */
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
-import { requesterKey } from '../../core/lease/queue.ts'
+import { isQueued, requesterKey } from '../../core/lease/queue.ts'
 import type { ControllerDeps } from '../deps.ts'
 
 export interface Holders {
@@ -9,8 +9,13 @@ export interface Holders {
   held(requester: string): number
   /** As this process has just written it. */
   note(lease: ClusterLease): void
-  /** Its choice of a member is being written right now: it counts already. The answer takes that back. */
+  /**
+   * Its choice of a member is being written right now: it counts already, and nobody else is to choose the same member.
+   * `lease`: as it will be. The answer takes that back.
+   */
   choosing(lease: ClusterLease): () => void
+  /** The lease as it will be when the choice that is being written has landed; else as it is. */
+  withChoice(lease: ClusterLease): ClusterLease
   /** Follows the cache until the answer is called. */
   follow(): () => void
 }
@@ -48,6 +53,10 @@ export function createHolders({ caches, own }: Pick<ControllerDeps, 'caches' | '
       const { uid = '' } = lease.metadata
       choosing.set(uid, lease)
       return () => choosing.delete(uid)
+    },
+    withChoice(lease) {
+      const chosen = choosing.get(lease.metadata.uid ?? '')
+      return chosen === undefined || !isQueued(lease) ? lease : chosen
     },
     follow() {
       byRequester.clear()

@@ -113,7 +113,8 @@ function makeQueue({ deps, lastServed, holders, parts }: Sources, namespace: str
   const { caches, clock, own, probes } = deps
   const cached = caches.pools.get(namespace, name)
   const pool = cached === undefined ? undefined : own.pools.latest(cached)
-  const pending = parts.pending(name)
+  // Leases of one second stand in the order of their names: without this a new one could push another off its choice.
+  const pending = parts.pending(name).map(holders.withChoice)
   const instances = once(() => parts.instances(name))
   const input = {
     pool,

@@ -1,7 +1,8 @@
 /** The pool controller: when a pool is looked at, and one pass over it. */
 
+import { isDeepStrictEqual } from 'node:util'
 import type { KubeObject } from '../../api/resource.ts'
-import type { PoolStatus } from '../../api/v1alpha1/cluster-pool.ts'
+import type { ClusterPool, PoolStatus } from '../../api/v1alpha1/cluster-pool.ts'
 import { brokenInvariants, CHECKED_INVARIANTS } from '../../core/pool/invariants.ts'
 import type { PoolObserved } from '../../core/pool/observed.ts'
 import { planPool } from '../../core/pool/plan-pool.ts'
@@ -88,7 +89,11 @@ function sources(
   inBurst: Pick<Controller, 'enqueue'>,
 ): (() => void)[] {
   return [
-    enqueueOnChange(caches.pools, controller),
+    caches.pools.on(({ type, object, old }) => {
+      const mayWait = type === 'MODIFIED' && old !== undefined && isOnlyStatus(object, old)
+      const { enqueue } = mayWait ? inBurst : controller
+      enqueue(objectKey(object))
+    }),
     enqueueOnChange(caches.instances, inBurst, ({ metadata, spec }) =>
       spec.poolRef === undefined ? [] : [keyOf(metadata.namespace, spec.poolRef.name)],
     ),
@@ -101,3 +106,11 @@ function sources(
     ),
   ]
 }
+
+/** Written by a pass, most of the time: it is no reason for another one at once. */
+const isOnlyStatus = (now: ClusterPool, before: ClusterPool): boolean =>
+  now.metadata.uid === before.metadata.uid &&
+  now.metadata.generation === before.metadata.generation &&
+  now.metadata.deletionTimestamp === before.metadata.deletionTimestamp &&
+  isDeepStrictEqual(now.metadata.annotations, before.metadata.annotations) &&
+  isDeepStrictEqual(now.metadata.finalizers, before.metadata.finalizers)

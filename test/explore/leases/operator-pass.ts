@@ -4,12 +4,14 @@
  */
 import type { KubeObject } from '../../../src/api/resource.ts'
 import type { ClusterLease, LeaseStatus } from '../../../src/api/v1alpha1/cluster-lease.ts'
+import type { LeaseBinding } from '../../../src/api/v1alpha1/lease-binding.ts'
 import type { ControllerDeps } from '../../../src/controllers/deps.ts'
 import { executeLease } from '../../../src/controllers/lease/execute.ts'
 import { createHolders } from '../../../src/controllers/lease/holders.ts'
 import { observeLease } from '../../../src/controllers/lease/observe.ts'
 import { createPoolQueues } from '../../../src/controllers/lease/pool-queues.ts'
 import type { LeaseAction } from '../../../src/core/lease/action.ts'
+import { leaseStatusOf } from '../../../src/core/lease/lease-status.ts'
 import type { LeaseObserved } from '../../../src/core/lease/observed.ts'
 import { planLease } from '../../../src/core/lease/plan-lease.ts'
 import type { Plan } from '../../../src/core/plan.ts'
@@ -197,12 +199,13 @@ function overlaid(seen: Objects, { plural, object, gone }: Session['known'][numb
   return next.set(key, object)
 }
 
-/** The lease whose choice of a member a suspended pass of this process is writing. */
+/** The lease whose choice of a member a suspended pass of this process is writing, as it will be. */
 function choosingNow({ pass }: Operator, seen: Objects): ClusterLease | undefined {
   if (pass?.next.plural !== 'clusterleases' || pass.next.verb !== 'patch') return undefined
-  const { status } = pass.next.body as { status?: { binding?: unknown; phase?: string } }
-  if (!status?.binding || status.phase === 'Bound') return undefined
-  return seen.get(keyOf('clusterleases', pass.about)) as ClusterLease | undefined
+  const { status } = pass.next.body as { status?: { binding?: LeaseBinding; phase?: string } }
+  const lease = seen.get(keyOf('clusterleases', pass.about)) as ClusterLease | undefined
+  if (lease === undefined || !status?.binding || status.phase === 'Bound') return undefined
+  return { ...lease, status: { ...leaseStatusOf(lease), binding: status.binding } }
 }
 
 function depsOf(world: World, { client }: Session, seen: Objects, id: string): ControllerDeps {
