@@ -3,7 +3,7 @@
  *   burst       -> 300 requests at once on 300 warm members
  *   load        -> 50 requests a second for 30 s, whatever the answers: POST to kubeconfig in hand, writes per lease, event loop
  *   churn       -> the same, each lease given back at once, so that 50 members a second are destroyed and made as well
- *   queue       -> leases wait, capacity comes: from a Ready member to the lease that is bound to it
+ *   queue       -> leases wait, capacity comes, steadily and ten at once: from a Ready member to the lease that is bound to it
  *   expiry      -> many leases live, some end: from `expiresAt` to Expired
  * Arguments: `--rate`, `--seconds`, `--leases` (living ones of the expiry part), `--only burst|load|churn|queue|expiry`, `--profile <folder>`.
  */

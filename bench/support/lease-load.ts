@@ -8,6 +8,7 @@ import type { FakeKobe, FakeOperator } from '../../test/support/fake-kobe/fake-k
 import { NAMESPACE, type OperatorFigures } from '../../test/support/fake-kobe/figures.ts'
 import { measureShare } from '../../test/support/processor-share.ts'
 import { eventually } from '../../test/support/run.ts'
+import { until } from './open-loop.ts'
 import { summarize } from './statistics.ts'
 
 const POOL = 'load'
@@ -124,8 +125,6 @@ function writesPer({ written }: Pick<OperatorFigures, 'written'>, count: number)
     byKind: Object.fromEntries(Object.entries(written).sort(([, left], [, right]) => right - left)),
   }
 }
-
-const until = (moment: number) => new Promise((resolve) => setTimeout(resolve, Math.max(0, moment - performance.now())))
 
 const rounded = (values: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Math.round(value * 10) / 10]))

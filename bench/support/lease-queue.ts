@@ -1,19 +1,75 @@
-/** A queue meets capacity: from a member that is Ready to the lease that is bound to it, both as a watch shows them. */
+/**
+ * A queue meets capacity: from a member that is Ready to the lease that is bound to it, both as a watch shows them.
+ *   steady   -> 25 members a second, each at its time whatever the others do
+ *   at once  -> ten members in the same moment, again and again: the last of them waits for the work of all
+ */
 import { CLUSTER_INSTANCES, CLUSTER_LEASES, CLUSTER_POOLS } from '../../src/api/v1alpha1/resources.ts'
 import { createInformer } from '../../src/kube/informer.ts'
 import type { FakeKobe, FakeOperator } from '../../test/support/fake-kobe/fake-kobe.ts'
 import { NAMESPACE } from '../../test/support/fake-kobe/figures.ts'
 import { eventually } from '../../test/support/run.ts'
+import { until } from './open-loop.ts'
 import { summarize } from './statistics.ts'
 
 const POOL = 'queue'
 const QUEUED = 200
-const START = 10
+const STEADY = 100
+const PER_SECOND = 25
+const AT_ONCE = 10
+/** Lives of leases before anything is measured: an operator is not asked in its first seconds. */
+const WARM_UP = { members: 20, lives: 100 }
+
+interface Bindings {
+  /** Milliseconds from a Ready member to the lease that is bound to it, since it was emptied. */
+  readonly afterMs: number[]
+  stop(): void
+}
 
 export async function measureQueue(kobe: FakeKobe, operator: FakeOperator): Promise<object> {
+  await warmUp(kobe, operator)
+  const bindings = await followBindings(kobe)
+  // No member at first: the whole queue waits.
+  await kobe.makePool(POOL, { scaling: { minReady: 0, maxClusters: 1 } })
+  const asked = await Promise.all(
+    Array.from({ length: QUEUED }, () => operator.call('POST', '/v1/leases', { profile: POOL, ttl: '10m' })),
+  )
+  const accepted = asked.filter(({ status }) => status === 202).length
+  await eventually('the first lease is bound', 30_000, async () => bindings.afterMs.length >= 1)
+  await operator.figures()
+  const { steady, perSecond } = await comeSteadily(kobe, bindings)
+  const figures = await operator.figures()
+  await comeAtOnce(kobe, bindings, { from: STEADY, to: accepted })
+  bindings.stop()
+  return {
+    queued: accepted,
+    membersPerSecond: Math.round(perSecond),
+    readyToBoundMs: { ...summarize(steady), bound: { p99: 100 } },
+    readyToBoundTenAtOnceMs: { ...summarize(bindings.afterMs), bound: { p99: 100 } },
+    eventLoopDelayP99Ms: Math.round(figures.loopDelayMs.p99 * 10) / 10,
+    writesByKind: figures.written,
+  }
+}
+
+async function warmUp(kobe: FakeKobe, operator: FakeOperator): Promise<void> {
+  const { members, lives } = WARM_UP
+  await kobe.makePool('warm-up', { scaling: { minReady: members, maxClusters: 2 * members } })
+  await kobe.untilReady('warm-up', members)
+  let left = lives
+  const live = async (): Promise<void> => {
+    for (; left > 0; left -= 1) {
+      const { body } = await operator.call('POST', '/v1/leases', { profile: 'warm-up', ttl: '10m' })
+      await operator.call('GET', `/v1/leases/${body.id}?wait=30s`)
+      await operator.call('DELETE', `/v1/leases/${body.id}`)
+    }
+  }
+  await Promise.all(Array.from({ length: 4 }, live))
+  await kobe.untilReady('warm-up', members)
+}
+
+async function followBindings(kobe: FakeKobe): Promise<Bindings> {
   const end = new AbortController()
   const readyAt = new Map<string, number>()
-  const boundAfter: number[] = []
+  const afterMs: number[] = []
   const instances = createInformer(kobe.client, CLUSTER_INSTANCES, { namespace: NAMESPACE })
   const leases = createInformer(kobe.client, CLUSTER_LEASES, { namespace: NAMESPACE })
   instances.on(({ object }) => {
@@ -23,30 +79,34 @@ export async function measureQueue(kobe: FakeKobe, operator: FakeOperator): Prom
   leases.on(({ object, old }) => {
     if (object.status?.phase !== 'Bound' || old?.status?.phase === 'Bound') return
     const ready = readyAt.get(object.status.binding?.instance.uid ?? '')
-    if (ready !== undefined) boundAfter.push(performance.now() - ready)
+    if (ready !== undefined) afterMs.push(performance.now() - ready)
   })
   await Promise.all([instances.start(end.signal), leases.start(end.signal)])
-  // No member at first: the whole queue waits.
-  await kobe.makePool(POOL, { scaling: { minReady: 0, maxClusters: 1 } })
-  const asked = await Promise.all(
-    Array.from({ length: QUEUED }, () => operator.call('POST', '/v1/leases', { profile: POOL, ttl: '10m' })),
-  )
-  const accepted = asked.filter(({ status }) => status === 202).length
-  await eventually('the first lease is bound', 30_000, async () => boundAfter.length >= 1)
-  await operator.figures()
-  // Capacity comes in steps, as members of a real pool do.
-  for (let ceiling = START; boundAfter.length < accepted; ceiling += START) {
-    const body = { spec: { scaling: { maxClusters: ceiling } } }
-    await kobe.client.patch(CLUSTER_POOLS, { name: POOL, namespace: NAMESPACE }, { type: 'merge', body })
-    const goal = Math.min(ceiling, accepted)
-    await eventually(`${goal} leases are bound`, 60_000, async () => boundAfter.length >= goal)
+  return { afterMs, stop: () => end.abort() }
+}
+
+async function raiseCeiling(kobe: FakeKobe, maxClusters: number): Promise<void> {
+  const body = { spec: { scaling: { maxClusters } } }
+  await kobe.client.patch(CLUSTER_POOLS, { name: POOL, namespace: NAMESPACE }, { type: 'merge', body })
+}
+
+async function comeSteadily(kobe: FakeKobe, { afterMs }: Bindings) {
+  const began = performance.now()
+  for (let ceiling = 2; ceiling <= STEADY; ceiling += 1) {
+    await until(began + ((ceiling - 1) * 1000) / PER_SECOND)
+    await raiseCeiling(kobe, ceiling)
   }
-  const figures = await operator.figures()
-  end.abort()
-  return {
-    queued: accepted,
-    readyToBoundMs: { ...summarize(boundAfter), bound: { p99: 100 } },
-    eventLoopDelayP99Ms: Math.round(figures.loopDelayMs.p99 * 10) / 10,
-    writesByKind: figures.written,
+  await eventually(`${STEADY} leases are bound`, 60_000, async () => afterMs.length >= STEADY)
+  return { steady: afterMs.splice(0), perSecond: STEADY / ((performance.now() - began) / 1000) }
+}
+
+async function comeAtOnce(
+  kobe: FakeKobe,
+  { afterMs }: Bindings,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<void> {
+  for (let ceiling = from + AT_ONCE; ceiling <= to; ceiling += AT_ONCE) {
+    await raiseCeiling(kobe, ceiling)
+    await eventually(`${ceiling} leases are bound`, 60_000, async () => from + afterMs.length >= ceiling)
   }
 }

@@ -13,6 +13,8 @@ import type { PoolQueues } from './pool-queues.ts'
 const PLACES_MS = 100
 const PLACES_MS_PER_LEASE = 5
 const PLACES_LONGEST_MS = 5_000
+/** They are told a few at a time over that while: all at once would stand in the way of those that are being bound. */
+const SLICE_MS = 25
 
 export interface QueueWaker {
   wake(namespace: string | undefined, pool: string): void
@@ -46,14 +48,23 @@ export function createQueueWaker(
     for (const pool of uninformed) waiting += queues.lengthOf(pool)
     return Math.min(PLACES_LONGEST_MS, Math.max(PLACES_MS, waiting * PLACES_MS_PER_LEASE))
   }
+  let untold: ClusterLease[] = []
+  let cancelSlice: (() => void) | undefined
+  const wakeSlice = (size: number): void => {
+    untold.splice(0, size).forEach(enqueue)
+    cancelSlice = untold.length === 0 ? undefined : clock.setTimer(SLICE_MS, () => wakeSlice(size))
+  }
   const wakeAll = (): void => {
     cancelTimer = undefined
+    cancelSlice?.()
+    const slices = pauseMs() / SLICE_MS
     const pools = [...uninformed]
     uninformed.clear()
-    for (const pool of pools) {
+    untold = pools.flatMap((pool) => {
       queues.outdated(pool)
-      caches.leases.byIndex(BY_POOL, pool).filter(isPending).forEach(enqueue)
-    }
+      return caches.leases.byIndex(BY_POOL, pool).filter(isPending)
+    })
+    wakeSlice(Math.max(1, Math.ceil(untold.length / slices)))
   }
   return {
     wake(namespace = '', pool) {
@@ -65,6 +76,7 @@ export function createQueueWaker(
     close() {
       clearImmediate(turn)
       cancelTimer?.()
+      cancelSlice?.()
       turn = undefined
       cancelTimer = undefined
     },
