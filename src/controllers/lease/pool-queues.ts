@@ -113,8 +113,7 @@ function makeQueue({ deps, lastServed, holders, parts }: Sources, namespace: str
   const { caches, clock, own, probes } = deps
   const cached = caches.pools.get(namespace, name)
   const pool = cached === undefined ? undefined : own.pools.latest(cached)
-  // Leases of one second stand in the order of their names: without this a new one could push another off its choice.
-  const pending = parts.pending(name).map(holders.withChoice)
+  const pending = parts.pending(name)
   const instances = once(() => parts.instances(name))
   const input = {
     pool,
@@ -122,7 +121,9 @@ function makeQueue({ deps, lastServed, holders, parts }: Sources, namespace: str
     get instances() {
       return instances()
     },
-    ...(pool === undefined ? {} : { candidates: parts.candidates(pool, pending) }),
+    ...(pool === undefined ? {} : { candidates: parts.candidates(pool, pending.map(holders.withChoice)) }),
+    // Leases of one second stand in the order of their names: without this a new one could push another off its choice.
+    isChoosing: (lease: ClusterLease) => holders.withChoice(lease) !== lease,
     probes,
     lastServed,
     allowance: allowanceOf(deps, holders),

@@ -18,14 +18,25 @@ type Recycle = Extract<PoolAction, { kind: 'RecycleInstance' }>
  * that somebody has deleted by hand, and Ready would drop below the floor.
  */
 export async function stillPlanned(pass: PoolPass, action: Recycle): Promise<boolean> {
-  const { namespace = '', name = '' } = pass.observed.pool.metadata
-  const present = observePool(pass.deps, pass.expectations, { namespace, name })
-  if (present === undefined) return false
-  const counts = action.cause === Reason.DriftedReady
-  const observed = counts ? { ...present, instances: await listMembers(pass, present) } : present
+  const observed = action.cause === Reason.DriftedReady ? await observeExactly(pass) : observe(pass)
+  if (observed === undefined) return false
   return planPool(observed, pass.now).actions.some(
     (again) => again.kind === 'RecycleInstance' && again.uid === action.uid && again.cause === action.cause,
   )
+}
+
+function observe({ deps, expectations, observed }: PoolPass): PoolObserved | undefined {
+  const { namespace = '', name = '' } = observed.pool.metadata
+  return observePool(deps, expectations, { namespace, name })
+}
+
+/** The leases are looked at after the list: one that chose a member while it was read will take it any moment. */
+async function observeExactly(pass: PoolPass): Promise<PoolObserved | undefined> {
+  const before = observe(pass)
+  if (before === undefined) return undefined
+  const instances = await listMembers(pass, before)
+  const after = observe(pass)
+  return after === undefined ? undefined : { ...after, instances }
 }
 
 /** Those without our label (somebody took it off) are not in the list: of these what is cached has to do. */

@@ -30,6 +30,13 @@ describe('the view of a queue', () => {
     expect([...view({ pending, instances, allowance: () => 1 }).served()].sort()).toEqual(['uid-a1', 'uid-b'])
   })
 
+  test('keeps the place of a lease whose choice is being written, and gives it no other member', () => {
+    const pending = [waiting('a', 'alice', 1), waiting('b', 'bob', 2)]
+    const queue = view({ pending, instances: [aReady({ n: 1 })], isChoosing: ({ metadata }) => metadata.name === 'a' })
+    expect(pending.map(({ metadata }) => queue.position(metadata.uid!))).toEqual([1, 2])
+    expect([...queue.served()]).toEqual(['uid-b'])
+  })
+
   test('says when members that failed their probe just now may be tried again', () => {
     const probes = new Map([['uid-1', { healthy: false, at: T0 - SECOND }]])
     const queue = view({ pending: [waiting('a', 'alice', 1)], instances: [aReady({ n: 1 })], probes })

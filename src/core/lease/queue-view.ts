@@ -40,20 +40,23 @@ export interface QueueInput {
   readonly candidates?: Iterable<Candidate>
   readonly probes: ReadonlyMap<string, ProbeSeen>
   readonly lastServed: ReadonlyMap<string, number>
+  /** Its choice of a member is being written: it keeps its place and is given no other. Default: none. */
+  readonly isChoosing?: (lease: ClusterLease) => boolean
   /** Default: no limits. */
   readonly allowance?: Allowance
 }
 
 /** `now` is epoch milliseconds. */
 export function viewQueue(input: QueueInput, now: number): QueueView {
-  const { pool, pending, probes, lastServed } = input
+  const { pool, pending, probes, lastServed, isChoosing = () => false } = input
   const queue = once(() => queueOrder(pending, lastServed))
   const places = once(() => new Map(queue().map((lease, index) => [lease.metadata.uid ?? '', index + 1])))
   const retryAt: number[] = []
   const matched = once(() => {
     if (pool === undefined) return new Map<string, Candidate>()
     const candidates = input.candidates ?? candidatesOf(pool, input.instances, pending)
-    return assign(queue(), passing(candidates, { probes, now, retryAt }), input.allowance)
+    const takers = queue().filter((lease) => !isChoosing(lease))
+    return assign(takers, passing(candidates, { probes, now, retryAt }), input.allowance)
   })
   return {
     position: (uid) => places().get(uid) ?? 0,
