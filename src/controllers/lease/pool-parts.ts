@@ -42,9 +42,8 @@ export function createPoolParts({ caches, own }: Deps): PoolParts {
     pending: (pool) => Array.from(leasesOf(pool), (lease) => own.leases.latest(lease)).filter(isPending),
     candidates(pool, pending) {
       const chosen = chosenBy(pending)
-      const ahead = aheadOf({ caches, own }, pool)
-      const free = asWritten(own, pool, freeOf(pool).all())
-      return without(chosen, ahead.length === 0 ? free : [...free, ...ahead].sort(compareCandidates))
+      const ahead = aheadOf({ caches, own }, pool).sort(compareCandidates)
+      return without(chosen, merged(asWritten(own, pool, freeOf(pool).all()), ahead))
     },
     instances: (pool) => caches.instances.byIndex(BY_POOL, pool).map((item) => own.instances.latest(item)),
     follow() {
@@ -77,6 +76,19 @@ function* asWritten(own: Deps['own'], pool: ClusterPool, candidates: Iterable<Ca
     const now = latest === candidate.instance ? candidate : toCandidate(pool, latest)
     if (now !== undefined) yield now
   }
+}
+
+/** Both best first, and so is the answer: of a large pool no more is looked at than somebody asks for. */
+function* merged(candidates: Iterable<Candidate>, few: readonly Candidate[]): Iterable<Candidate> {
+  const rest = [...few]
+  for (const candidate of candidates) {
+    for (let [first] = rest; first !== undefined && compareCandidates(first, candidate) < 0; [first] = rest) {
+      yield first
+      rest.shift()
+    }
+    yield candidate
+  }
+  yield* rest
 }
 
 function* without(chosen: ReadonlySet<string>, candidates: Iterable<Candidate>): Iterable<Candidate> {
