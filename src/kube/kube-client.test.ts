@@ -218,6 +218,16 @@ describe('trouble on the way', () => {
     await expect(client.create(CONFIG_MAPS, OBJECT, { signal: controller.signal })).rejects.toBe(reason)
   })
 
+  it('a read that ends for want of time on a kept connection is not sent again over the others that are kept', async () => {
+    const { server, client } = await serverAndClient(
+      ({ path }, response) => path.endsWith('/a') || sendJson(response, 200, { items: [] }),
+      { requestTimeoutMs: 40 },
+    )
+    await Promise.all([client.list(CONFIG_MAPS), client.list(CONFIG_MAPS), client.list(CONFIG_MAPS)])
+    await expect(client.get(CONFIG_MAPS, REF)).rejects.toMatchObject({ code: 'Timeout' })
+    expect(server.requests).toHaveLength(4)
+  })
+
   it('after close every request is Unreachable, and no connection is left', async () => {
     const { server, client } = await serverAndClient((_, response) => sendJson(response, 200, OBJECT))
     await client.get(CONFIG_MAPS, REF)

@@ -91,6 +91,7 @@ function headersOf(request: HttpRequest, userAgent: string, credentials: Credent
 interface Cancellation {
   /** Replaces what was given before. Called at once when it is too late. */
   onCancel(destroy: (reason: Error) => void): void
+  readonly isCancelled: boolean
   cancel(reason: Error): void
 }
 
@@ -101,6 +102,9 @@ function createCancellation(): Cancellation {
     onCancel(destroy) {
       destroyCurrent = destroy
       if (cancelled !== undefined) destroy(cancelled)
+    },
+    get isCancelled() {
+      return cancelled !== undefined
     },
     cancel(reason) {
       cancelled = reason
@@ -193,13 +197,21 @@ async function underDeadline<R>(
   }
 }
 
-/** A read may be sent again on a fresh connection; whether a write was applied is unknown, so it may not. */
-async function openAgain(open: () => Promise<IncomingMessage>, isRead: boolean): Promise<IncomingMessage> {
+/**
+ * A read may be sent again on a fresh connection; whether a write was applied is unknown, so it may not. What was
+ * cancelled looks like a cut connection too: it must not go out again, or it would be sent for ever.
+ */
+async function openAgain(
+  open: () => Promise<IncomingMessage>,
+  isRead: boolean,
+  cancellation: Cancellation,
+): Promise<IncomingMessage> {
   for (;;) {
     try {
       return await open()
     } catch (error) {
-      if (!isRead || !(error instanceof ConnectionFailure) || !error.reusedSocket) throw error
+      if (cancellation.isCancelled || !isRead || !(error instanceof ConnectionFailure) || !error.reusedSocket)
+        throw error
     }
   }
 }
@@ -220,7 +232,11 @@ export function createTransport(options: TransportOptions): Transport {
     async send(request) {
       refuseWhenClosed(request)
       return underDeadline(request, timeoutMs, async (cancellation) => {
-        const response = await openAgain(() => open(request, agents.kept, cancellation), request.method === 'GET')
+        const response = await openAgain(
+          () => open(request, agents.kept, cancellation),
+          request.method === 'GET',
+          cancellation,
+        )
         const text = await readText(response)
         const retryAfter = retryAfterSeconds(response)
         return {
