@@ -2,8 +2,9 @@
 import type { IncomingMessage } from 'node:http'
 import { systemClock } from './clock.ts'
 import { KubeError } from './errors.ts'
+import { type HttpAnswer, type HttpRequest, requestName, retryAfterSeconds } from './http-request.ts'
 import { errorOfAnswer } from './response-error.ts'
-import { type HttpAnswer, type HttpRequest, requestName, type Transport } from './transport.ts'
+import type { Transport } from './transport.ts'
 
 const READ_ATTEMPTS = 4
 /** A longer wait is the caller's decision: it may have better things to do. */
@@ -67,7 +68,7 @@ export async function openStream(transport: Transport, request: HttpRequest): Pr
   if (response.statusCode === 200) return response
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk as Buffer)
-  const retryAfter = Number(response.headers['retry-after'])
+  const retryAfter = retryAfterSeconds(response.headers['retry-after']) ?? 0
   throw errorOfAnswer(requestName(request), {
     status: response.statusCode ?? 0,
     body: parsed(Buffer.concat(chunks).toString('utf8')),

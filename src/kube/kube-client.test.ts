@@ -128,10 +128,10 @@ describe('requests', () => {
     expect(await client.raw('GET', '/readyz')).toBe('ok')
   })
 
-  it('are sent over one kept connection', async () => {
+  it('are sent over kept connections: one answers while the other is made ready again', async () => {
     const { server, client } = await serverAndClient((_, response) => sendJson(response, 200, OBJECT))
-    for (let n = 0; n < 5; n++) await client.get(CONFIG_MAPS, REF)
-    expect(server.connections()).toBe(1)
+    for (let n = 0; n < 10; n++) await client.get(CONFIG_MAPS, REF)
+    expect(server.connections()).toBeLessThanOrEqual(2)
   })
 })
 
@@ -244,13 +244,13 @@ describe('trouble on the way', () => {
         request.cut()
       } else sendJson(response, 200, OBJECT)
     })
-    await client.get(CONFIG_MAPS, REF)
+    await Promise.all([client.get(CONFIG_MAPS, REF), client.get(CONFIG_MAPS, REF)])
     closeNext = true
     await client.get(CONFIG_MAPS, REF)
-    expect(server.requests).toHaveLength(3)
+    expect(server.requests).toHaveLength(4)
     closeNext = true
     await expect(client.create(CONFIG_MAPS, OBJECT)).rejects.toMatchObject({ code: 'Unreachable' })
-    expect(server.requests).toHaveLength(4)
+    expect(server.requests).toHaveLength(5)
   })
 
   it('a read whose fresh connection is cut is not sent again', async () => {

@@ -5,6 +5,7 @@ import type { DeleteOptions, KubeClient, ListOptions, ListResult, Patch, WatchEv
 import { systemClock } from './clock.ts'
 import { type Connection, KubeconfigError } from './connection.ts'
 import { exchange, exchangeObject, openStream } from './exchange.ts'
+import { type HttpRequest, requestName } from './http-request.ts'
 import { inClusterConnection } from './in-cluster.ts'
 import { kubeconfigConnection, readKubeconfigFile } from './kubeconfig.ts'
 import {
@@ -17,7 +18,7 @@ import {
   withQuery,
   writeQuery,
 } from './request-path.ts'
-import { createTransport, type HttpRequest, requestName, type Transport } from './transport.ts'
+import { createTransport, type Transport } from './transport.ts'
 import { readWatch } from './watch-stream.ts'
 
 export interface KubeClientOptions {
