@@ -16,7 +16,7 @@ import { ACCESS_POLICIES, CLUSTER_INSTANCES, CLUSTER_POOLS } from '../../../src/
 import { systemClock } from '../../../src/kube/clock.ts'
 import { installCustomResources } from '../../../src/kube/install-custom-resources.ts'
 import { type ClosableKubeClient, createKubeClient } from '../../../src/kube/kube-client.ts'
-import { checkAnswer } from '../answer-check.ts'
+import { checkAnswer, committedCheck } from '../answer-check.ts'
 import { eventually, NODE } from '../run.ts'
 import { NAMESPACE, type OperatorFigures } from './figures.ts'
 
@@ -56,6 +56,7 @@ export interface OperatorOptions {
 export const TOKEN = 'a'.repeat(32)
 
 export async function createFakeKobe(options: { readonly execArgv?: readonly string[] } = {}): Promise<FakeKobe> {
+  committedCheck()
   const dir = mkdtempSync(join(tmpdir(), 'kobe-fake-'))
   const kubeconfig = join(dir, 'host.kubeconfig')
   const children = new Set<ChildProcess>()
