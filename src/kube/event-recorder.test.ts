@@ -131,8 +131,23 @@ describe('an event recorder', () => {
     kube.beforeCall = () => new Promise(() => undefined)
     const { recorder, dropped } = make({ queueSize: 3 }, kube)
     for (let n = 0; n < 10; n++) recorder.record({ ...POOL, metadata: { name: `p${n}`, uid: `u${n}` } }, CREATED)
-    // One is being sent and three wait.
-    expect(dropped).toEqual(Array(6).fill('queue'))
+    expect(dropped).toEqual(Array(7).fill('queue'))
+  })
+
+  it('holds its reports until nothing was recorded for 100 ms, for three seconds at most', async () => {
+    const { clock, recorder, events } = make()
+    recorder.record(POOL, CREATED)
+    await clock.advance(99)
+    expect(await events()).toHaveLength(0)
+    await clock.advance(1)
+    expect(await events()).toHaveLength(1)
+    for (let n = 0; n < 59; n++) {
+      recorder.record({ ...POOL, metadata: { name: `p${n}`, uid: `u${n}` } }, CREATED)
+      await clock.advance(50)
+    }
+    expect(await events()).toHaveLength(1)
+    await clock.advance(50)
+    expect((await events()).length).toBeGreaterThan(1)
   })
 
   it('tries again while the server cannot be reached', async () => {

@@ -6,7 +6,7 @@
  *            -> the same object, type, reason and message as an event written before: counted on it (one Event, `count`)
  *            -> waiting in the queue already: counted there
  *            -> the queue is full: dropped
- *   sending  -> one at a time, a burst of 100 and then 50 a second, so that a busy operator's reports do not compete with its work; trouble is retried with growing waits, a refusal is final
+ *   sending  -> when it is calm (`event-pace.ts`), one at a time; trouble is retried with growing waits, a refusal is final
  */
 import { EVENTS, type KubeEvent } from '../api/core-resources.ts'
 import type { KubeObject } from '../api/resource.ts'
@@ -15,8 +15,8 @@ import type { KubeClient } from './client.ts'
 import type { Clock } from './clock.ts'
 import { isKubeError } from './errors.ts'
 import { createEventBudget } from './event-budget.ts'
+import { createEventPace, type EventPace } from './event-pace.ts'
 import { type Log, silentLog } from './log.ts'
-import { createTokenBucket } from './token-bucket.ts'
 
 export interface EventContent {
   readonly type: 'Normal' | 'Warning'
@@ -61,8 +61,6 @@ const QUEUE_SIZE = 1000
 /** Written events that are remembered, to count repetitions on. */
 const REMEMBERED = 4096
 const ATTEMPTS = 8
-/** As kubelet does by default. [k8s] */
-const PACE = { perSecond: 50, burst: 100 }
 const FLUSH_TIMEOUT_MS = 5_000
 /** The API puts events about cluster-scoped objects here. */
 const CLUSTER_NAMESPACE = 'default'
@@ -102,8 +100,7 @@ class Recorder implements EventRecorder {
   readonly #queue = new Map<string, Pending>()
   readonly #written = new Map<string, Written>()
   readonly #closed = new AbortController()
-  readonly #pauseMs: () => number
-  #flushing = 0
+  readonly #pace: EventPace
   #sending: Promise<void> | undefined
   #names: number
 
@@ -111,7 +108,7 @@ class Recorder implements EventRecorder {
     this.#options = options
     this.#log = options.log ?? silentLog
     this.#names = Math.floor((options.random ?? Math.random)() * 1_000_000)
-    this.#pauseMs = createTokenBucket(PACE.perSecond, PACE.burst, () => options.clock.monotonic())
+    this.#pace = createEventPace(options.clock)
     this.#allows = createEventBudget(options.clock, options.burst ?? 25)
   }
 
@@ -126,9 +123,9 @@ class Recorder implements EventRecorder {
   async flush(timeoutMs: number = FLUSH_TIMEOUT_MS): Promise<void> {
     const sent = new AbortController()
     const timeout = this.#options.clock.after(timeoutMs, sent.signal)
-    this.#flushing += 1
+    const hurried = this.#pace.hurry()
     await Promise.race([this.#allSent(), timeout])
-    this.#flushing -= 1
+    hurried()
     sent.abort()
   }
 
@@ -138,11 +135,13 @@ class Recorder implements EventRecorder {
 
   close(): void {
     this.#closed.abort()
+    this.#pace.hurry()
     this.#queue.clear()
   }
 
   #enqueue(key: string, about: EventSubject, content: EventContent): void {
     const now = this.#options.clock.now()
+    this.#pace.recorded()
     const waiting = this.#queue.get(key)
     if (waiting !== undefined) {
       waiting.times++
@@ -161,9 +160,9 @@ class Recorder implements EventRecorder {
   }
 
   async #sendAll(): Promise<void> {
+    await this.#pace.calm()
     for (const [key, pending] of this.#queue) {
-      const pauseMs = this.#flushing > 0 ? 0 : this.#pauseMs()
-      if (pauseMs > 0) await this.#options.clock.after(pauseMs, this.#closed.signal)
+      await this.#pace.turn()
       this.#queue.delete(key)
       await this.#sendWithRetries(key, pending)
     }
