@@ -7,6 +7,7 @@ import { CLUSTER_INSTANCES, CLUSTER_LEASES, CLUSTER_POOLS } from '../../src/api/
 import { createInformer } from '../../src/kube/informer.ts'
 import type { FakeKobe, FakeOperator } from '../../test/support/fake-kobe/fake-kobe.ts'
 import { NAMESPACE } from '../../test/support/fake-kobe/figures.ts'
+import { warmUp } from '../../test/support/fake-kobe/warm-up.ts'
 import { eventually } from '../../test/support/run.ts'
 import { until } from './open-loop.ts'
 import { summarize } from './statistics.ts'
@@ -16,8 +17,6 @@ const QUEUED = 200
 const STEADY = 100
 const PER_SECOND = 25
 const AT_ONCE = 10
-/** Lives of leases before anything is measured: an operator is not asked in its first seconds. */
-const WARM_UP = { members: 20, lives: 100 }
 
 interface Bindings {
   /** Milliseconds from a Ready member to the lease that is bound to it, since it was emptied. */
@@ -49,22 +48,6 @@ export async function measureQueue(kobe: FakeKobe, operator: FakeOperator): Prom
     eventLoopDelayP99Ms: Math.round(figures.loopDelayMs.p99 * 10) / 10,
     writesByKind: figures.written,
   }
-}
-
-async function warmUp(kobe: FakeKobe, operator: FakeOperator): Promise<void> {
-  const { members, lives } = WARM_UP
-  await kobe.makePool('warm-up', { scaling: { minReady: members, maxClusters: 2 * members } })
-  await kobe.untilReady('warm-up', members)
-  let left = lives
-  const live = async (): Promise<void> => {
-    for (; left > 0; left -= 1) {
-      const { body } = await operator.call('POST', '/v1/leases', { profile: 'warm-up', ttl: '10m' })
-      await operator.call('GET', `/v1/leases/${body.id}?wait=30s`)
-      await operator.call('DELETE', `/v1/leases/${body.id}`)
-    }
-  }
-  await Promise.all(Array.from({ length: 4 }, live))
-  await kobe.untilReady('warm-up', members)
 }
 
 async function followBindings(kobe: FakeKobe): Promise<Bindings> {

@@ -5,6 +5,7 @@ import { CLUSTER_INSTANCES, CLUSTER_LEASES } from '../../src/api/v1alpha1/resour
 import { createInformer } from '../../src/kube/informer.ts'
 import { type Answer, createFakeKobe, type FakeKobe, type FakeOperator } from '../support/fake-kobe/fake-kobe.ts'
 import { NAMESPACE } from '../support/fake-kobe/figures.ts'
+import { warmUp } from '../support/fake-kobe/warm-up.ts'
 import { createPoolHistory } from '../support/pool-history.ts'
 import { measureShare } from '../support/processor-share.ts'
 import { eventually } from '../support/run.ts'
@@ -74,6 +75,7 @@ const IS_ALONE = process.env['KOBE_E2E_LONG'] === '1'
 const QUIET_SHARE = 0.7
 
 test(`${BURST} parallel requests on ${BURST} warm members are all bound, in 3 s on a quiet machine, none of them twice`, async () => {
+  await warmUp(kobe, operator)
   await kobe.makePool('burst', { scaling: { minReady: BURST, maxClusters: BURST + 20 } })
   await kobe.untilReady('burst', BURST, 150_000)
   const reference = await referenceMs()
