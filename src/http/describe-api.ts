@@ -27,7 +27,7 @@ export async function describeApi(version: string): Promise<object> {
     guestKubeconfig: async () => undefined,
     registry: new Registry(),
     observePool: () => undefined,
-    insight: { plan: unused, checkSettings: unused, nodes: unused, groupsToStore: unused },
+    insight: { plan: unused, judgeSettings: unused, nodes: unused },
     observeLease: async () => undefined,
   })
   await app.ready()

@@ -203,8 +203,10 @@ async function untilSame(kube: KubeClient, { type, informer }: Cached): Promise<
 /** Clusters of which nothing is to be said. */
 export const QUIET_INSIGHT: ClusterInsight = {
   nodes: async () => [],
-  groupsToStore: async ({ spec }, settings) => withSettings(spec.nodeGroups, settings),
-  checkSettings: async () => [],
+  judgeSettings: async ({ spec }, { settings }) => {
+    const { nodeGroups, problems } = withSettings(spec.nodeGroups, settings)
+    return { nodeGroups, refusals: problems }
+  },
   plan: async (cluster) => ({
     cluster: cluster.metadata.name ?? '',
     state: cluster.status?.state ?? 'Created',

@@ -4,7 +4,7 @@ import { NodeReason } from '../../api/v1alpha1/node-reasons.ts'
 import type {
   AskedSettings,
   ClusterInsight,
-  GroupsToStore,
+  JudgedSettings,
   Refusal,
   RolloutPlan,
   RolloutRequest,
@@ -14,6 +14,8 @@ import type { Member, ProviderProblems, Settings } from '../../core/nodes/model.
 import { planRollout, withFindings } from '../../core/nodes/rollout-plan.ts'
 import { groupsToStore, settingsProblems as problemsWith } from '../../core/nodes/store-settings.ts'
 import { field } from '../../core/optional-field.ts'
+import type { Clock } from '../../kube/clock.ts'
+import { objectKey } from '../../kube/object-key.ts'
 import { isProviderError } from '../../providers/provider.ts'
 import { createSharedTrials, type TryEvictions } from '../node-operation/drain/try-evictions.ts'
 import { previewDrains } from '../node-operation/preview.ts'
@@ -25,7 +27,6 @@ import { settingsProblems } from './settings-problems.ts'
 
 /** A session that was just opened needs a moment until its caches are filled. */
 const FILLED_MS = 5_000
-const LOOK_AGAIN_MS = 50
 
 export function createClusterInsight(deps: NodeDeps): ClusterInsight {
   const waitedFor: Deadlines = new WeakMap()
@@ -35,8 +36,7 @@ export function createClusterInsight(deps: NodeDeps): ClusterInsight {
       await filled(deps, waitedFor, cluster)
       return await nodeRows(deps, cluster)
     },
-    checkSettings: (cluster, request) => checkSettings(deps, cluster, request),
-    groupsToStore: (cluster, settings) => toStore(deps, cluster, settings),
+    judgeSettings: (cluster, asked) => judgeSettings(deps, cluster, asked),
     plan: async (cluster, request) => {
       await filled(deps, waitedFor, cluster)
       return await plan({ deps, tryAll }, cluster, request)
@@ -57,10 +57,34 @@ async function filled(
     const session = await sessions.of(cluster)
     const until = waitedFor.get(session) ?? clock.monotonic() + FILLED_MS
     waitedFor.set(session, until)
-    while (!session.isCurrent() && clock.monotonic() < until) await clock.after(LOOK_AGAIN_MS)
+    const left = until - clock.monotonic()
+    if (!session.isCurrent() && left > 0)
+      await currentWithin(left, { sessions, clock, session, key: objectKey(cluster) })
   } catch (error) {
     log.debug({ ManagedCluster: cluster.metadata.name, err: error }, 'the API of the cluster cannot be reached')
   }
+}
+
+interface Awaited {
+  readonly sessions: Pick<NodeDeps['sessions'], 'on'>
+  readonly clock: Clock
+  readonly session: ClusterSession
+  readonly key: string
+}
+
+/** Resolves as soon as the session is current, at the latest after `ms`. */
+function currentWithin(ms: number, { sessions, clock, session, key }: Awaited): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      stop()
+      cancel()
+      resolve()
+    }
+    const stop = sessions.on((cluster) => {
+      if (cluster === key && session.isCurrent()) finish()
+    })
+    const cancel = clock.setTimer(ms, finish)
+  })
 }
 
 interface Planner {
@@ -114,22 +138,16 @@ async function withDrains(
   return withFindings(found, findings, notes)
 }
 
-async function checkSettings(
+async function judgeSettings(
   deps: NodeDeps,
   cluster: ManagedCluster,
   { settings, rollout }: SettingsCheck,
-): Promise<readonly Refusal[]> {
+): Promise<JudgedSettings> {
   const seen = await observeCluster(deps, cluster, { fresh: false })
   const { refusal, problems, unknown, nodeGroups } = await askProvider(seen, cluster, settings)
-  if (unknown.length > 0) return unknown
-  if (refusal !== undefined) return [refusal]
-  return problemsWith({ ...seen.facts, cluster }, { rollout, nodeGroups, problems })
-}
-
-async function toStore(deps: NodeDeps, cluster: ManagedCluster, settings: AskedSettings): Promise<GroupsToStore> {
-  const seen = await observeCluster(deps, cluster, { fresh: false })
-  const { refusal, unknown, nodeGroups } = await askProvider(seen, cluster, settings)
-  return { nodeGroups, problems: refusal === undefined ? unknown : [refusal] }
+  if (unknown.length > 0) return { nodeGroups, refusals: unknown }
+  if (refusal !== undefined) return { nodeGroups, refusals: [refusal] }
+  return { nodeGroups, refusals: problemsWith({ ...seen.facts, cluster }, { rollout, nodeGroups, problems }) }
 }
 
 interface Told {

@@ -12,15 +12,11 @@ export interface ClusterInsight {
   /** What a rollout would do now. An unreachable cluster, or one that refuses, is told in `refused`, not thrown. */
   plan(cluster: ManagedCluster, request: RolloutRequest): Promise<RolloutPlan>
   /**
-   * What is wrong with settings, all of it; empty when nothing is. About the settings alone: neither the state of the cluster
-   * nor who holds it counts here.
+   * What is wrong with settings, all of it, and the groups with them as they would be stored. About the settings alone: neither
+   * the state of the cluster nor who holds it counts here. Groups of a cluster from before its groups had settings first get
+   * what the cluster and its machines have, so that changing one group does not change another.
    */
-  checkSettings(cluster: ManagedCluster, request: SettingsCheck): Promise<readonly Refusal[]>
-  /**
-   * The groups with the settings that are asked for, as they are to be stored. Those of a cluster from before its groups had
-   * settings first get what the cluster and its machines have, so that changing one group does not change another.
-   */
-  groupsToStore(cluster: ManagedCluster, settings: AskedSettings): Promise<GroupsToStore>
+  judgeSettings(cluster: ManagedCluster, asked: SettingsCheck): Promise<JudgedSettings>
   /** Every node and machine of the groups, in the order of the groups, then by name. What cannot be read is absent. */
   nodes(cluster: ManagedCluster): Promise<readonly NodeRow[]>
 }
@@ -43,10 +39,10 @@ export interface SettingsCheck {
   readonly rollout: boolean
 }
 
-export interface GroupsToStore {
+export interface JudgedSettings {
   readonly nodeGroups: ManagedCluster['spec']['nodeGroups']
   /** Why they are not to be stored; empty: they may. */
-  readonly problems: readonly Refusal[]
+  readonly refusals: readonly Refusal[]
 }
 
 export interface Refusal {

@@ -22,18 +22,22 @@ export function requireStorable(cluster: ManagedCluster): void {
   if (refusal !== undefined) throw new ApiError('cluster_state_refused', { detail: refusal.message, field: 'name' })
 }
 
-/** Settings of a rollout, or of a store that nothing follows. @throws ApiError `settings_refused`, `cluster_unreachable` */
-export async function requireAccepted(
+/**
+ * Settings of a rollout, or of a store that nothing follows: the groups with them, as they are to be stored.
+ * @throws ApiError `settings_refused`, `cluster_unreachable`
+ */
+export async function acceptedGroups(
   { deps }: Pick<HttpContext, 'deps'>,
   cluster: ManagedCluster,
-  check: SettingsCheck,
-): Promise<void> {
-  const refusals = await deps.insight.checkSettings(cluster, check)
+  asked: SettingsCheck,
+): Promise<ManagedCluster['spec']['nodeGroups']> {
+  const { nodeGroups, refusals } = await deps.insight.judgeSettings(cluster, asked)
   if (refusals.length > 0) throw settingsRefused(refusals)
+  return nodeGroups
 }
 
 /** What cannot be judged now outweighs the rest: the same request may be accepted later. */
-export function settingsRefused(refusals: readonly Refusal[]): ApiError {
+function settingsRefused(refusals: readonly Refusal[]): ApiError {
   const passing = refusals.find(({ temporary }) => temporary === true)
   if (passing !== undefined)
     return new ApiError('cluster_unreachable', { detail: passing.message, retryAfterSeconds: 5 })

@@ -1,13 +1,13 @@
 /** Writes wanted settings into a ManagedCluster. Each write is fenced by the version that was judged. */
 import type { ManagedCluster } from '../../api/v1alpha1/managed-cluster.ts'
 import { MANAGED_CLUSTERS } from '../../api/v1alpha1/resources.ts'
-import type { AskedSettings } from '../../core/nodes/cluster-insight.ts'
+import type { AskedSettings, SettingsCheck } from '../../core/nodes/cluster-insight.ts'
 import { isKubeError } from '../../kube/errors.ts'
 import { fencedPatch } from '../../kube/fenced-patch.ts'
 import { refOf } from '../../kube/request-path.ts'
 import type { HttpContext } from '../context.ts'
 import { ApiError } from '../errors.ts'
-import { requireAccepted, requireStorable, settingsRefused } from './refusals.ts'
+import { acceptedGroups, requireStorable } from './refusals.ts'
 
 type Stores = Pick<HttpContext, 'deps' | 'clusters'>
 
@@ -19,29 +19,25 @@ export async function keepSettings(
   cluster: ManagedCluster,
   settings: AskedSettings,
 ): Promise<ManagedCluster> {
-  return await writeSettings(context, cluster, settings, async (current) => {
-    requireStorable(current)
-    await requireAccepted(context, current, { settings, rollout: false })
-  })
+  return await writeSettings(context, cluster, { settings, rollout: false }, requireStorable)
 }
 
-/** `judge` is asked before each attempt, about the very version that is written to; it throws to refuse. */
+/**
+ * `allow` is asked before each attempt, about the very version that is written to; it throws to refuse. So are the settings judged.
+ */
 export async function writeSettings(
   context: Stores,
   cluster: ManagedCluster,
-  settings: AskedSettings,
-  judge: (current: ManagedCluster) => Promise<void> | void,
+  asked: SettingsCheck,
+  allow: (current: ManagedCluster) => Promise<void> | void,
 ): Promise<ManagedCluster> {
   const { name = '', uid } = cluster.metadata
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const current = await context.clusters.read(name)
     // A cluster of the same name with another UID is another one.
     if (current === undefined || current.metadata.uid !== uid) throw new ApiError('cluster_not_found')
-    await judge(current)
-    const { insight } = context.deps
-    const { nodeGroups, problems } = await insight.groupsToStore(current, settings)
-    if (problems.length > 0) throw settingsRefused(problems)
-    const written = await tryWrite(context, current, nodeGroups)
+    await allow(current)
+    const written = await tryWrite(context, current, await acceptedGroups(context, current, asked))
     if (written !== undefined) return written
   }
   throw new ApiError('conflict_retryable', {

@@ -3,7 +3,6 @@ import type { NodeOperation } from '../../api/v1alpha1/node-operation.ts'
 import type { AskedSettings } from '../../core/nodes/cluster-insight.ts'
 import { holderOf } from '../../core/nodes/held-cluster.ts'
 import { hasEnded } from '../../core/nodes/operation-status.ts'
-import { requireAccepted } from '../clusters/refusals.ts'
 import { writeSettings } from '../clusters/store-settings.ts'
 import { ApiError } from '../errors.ts'
 import type { Stores } from './create-operation.ts'
@@ -42,11 +41,10 @@ async function storeFor(context: Stores, operation: NodeOperation, settings: Ask
   const { name = '', uid } = operation.metadata
   const cluster = context.clusters.peek(operation.spec.clusterRef.name)
   if (cluster === undefined) throw new ApiError('cluster_not_found', { field: 'cluster' })
-  await writeSettings(context, cluster, settings, async (current) => {
+  await writeSettings(context, cluster, { settings, rollout: true }, async (current) => {
     const holder = holderOf(current)
     if (holder?.uid !== uid || holder?.outcome !== undefined)
       throw endedAlready((await context.operations.read(name)) ?? operation)
-    await requireAccepted(context, current, { settings, rollout: true })
   })
 }
 

@@ -14,7 +14,7 @@ import { entryOf } from '../../core/nodes/cluster-state.ts'
 import { stateOf } from '../../core/nodes/held-cluster.ts'
 import { field } from '../../core/optional-field.ts'
 import { isKubeError } from '../../kube/errors.ts'
-import { requireAccepted, requireFree } from '../clusters/refusals.ts'
+import { acceptedGroups, requireFree } from '../clusters/refusals.ts'
 import type { HttpContext } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { refusedByServer } from '../refused-by-server.ts'
@@ -37,7 +37,7 @@ export async function createOperation(
   requireEnterable(request, current)
   // Judged again when the operation holds the cluster: until then anybody may change it.
   if (request.settings !== undefined)
-    await requireAccepted(context, current, { settings: request.settings, rollout: true })
+    await acceptedGroups(context, current, { settings: request.settings, rollout: true })
   try {
     const operation = await context.deps.client.create(NODE_OPERATIONS, newOperation(context, request, name))
     context.operations.wrote(operation)

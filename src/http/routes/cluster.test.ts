@@ -39,9 +39,10 @@ beforeEach(async () => {
   const insight: ClusterInsight = {
     ...QUIET_INSIGHT,
     nodes: async () => ROWS,
-    checkSettings: async (_cluster, check) => {
+    judgeSettings: async (cluster, check) => {
       checked.push(check)
-      return refusals
+      const judged = await QUIET_INSIGHT.judgeSettings(cluster, check)
+      return { ...judged, refusals: [...refusals, ...judged.refusals] }
     },
     plan: async ({ metadata: { name = '' } }, request) => {
       planned.push(request)

@@ -20,9 +20,11 @@ let checked: { cluster: ManagedCluster; check: SettingsCheck }[]
 
 const insight: ClusterInsight = {
   ...QUIET_INSIGHT,
-  checkSettings: async (cluster, check) => {
+  judgeSettings: async (cluster, check) => {
     checked.push({ cluster, check })
-    return refusals[cluster.status?.operation === undefined ? 'free' : 'held']
+    const judged = await QUIET_INSIGHT.judgeSettings(cluster, check)
+    const scripted = refusals[cluster.status?.operation === undefined ? 'free' : 'held']
+    return { ...judged, refusals: [...scripted, ...judged.refusals] }
   },
 }
 beforeEach(async () => {

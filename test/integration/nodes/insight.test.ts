@@ -16,7 +16,7 @@ describe('what is asked about a cluster', () => {
   const plan = async (request: Parameters<NodesOperator['insight']['plan']>[1]) =>
     await operator.insight.plan(await world.cluster(), request)
   const check = async (settings: object, rollout = true) => {
-    const found = await operator.insight.checkSettings(await world.cluster(), {
+    const { refusals: found } = await operator.insight.judgeSettings(await world.cluster(), {
       settings: { workers: settings },
       rollout,
     })
@@ -90,8 +90,8 @@ describe('what is asked about a cluster', () => {
     ])
     expect(await check({ rootDiskSizeGB: 10 }, false)).toEqual([])
     await world.script({ [CLOUD_ANNOTATIONS.unavailable]: 'true' })
-    const told = await operator.insight.checkSettings(await world.cluster(), { settings: {}, rollout: true })
-    expect(told).toMatchObject([{ reason: 'NoData', temporary: true }])
+    const { refusals } = await operator.insight.judgeSettings(await world.cluster(), { settings: {}, rollout: true })
+    expect(refusals).toMatchObject([{ reason: 'NoData', temporary: true }])
     await world.script({ [CLOUD_ANNOTATIONS.unavailable]: null })
   })
 
@@ -101,7 +101,7 @@ describe('what is asked about a cluster', () => {
     const nodeGroups = cluster.spec.nodeGroups.map((group) => ({ ...group, settings: {} }))
     const bare = { ...cluster, spec: { ...cluster.spec, nodeGroups } }
     const asked = { worker: { offering: 'large' } }
-    const stored = await operator.insight.groupsToStore(bare, asked)
+    const stored = await operator.insight.judgeSettings(bare, { settings: asked, rollout: false })
     expect(stored.nodeGroups.map(({ name, settings }) => [name, settings])).toEqual([
       ['control', { offering: 'small', affinityGroups: [] }],
       ['workers', { offering: 'large', affinityGroups: [] }],
