@@ -36,4 +36,9 @@ describe('server-sent events', () => {
   test('one that is not complete is not told', () => {
     expect(parsed(['event: operation\ndata: {}\n'])).toEqual([])
   })
+
+  test('one that never ends is given up before it fills the memory', () => {
+    const piece = 'x'.repeat(1024 * 1024)
+    expect(() => parsed(['data: ', ...Array.from({ length: 17 }, () => piece)])).toThrow('too large')
+  })
 })

@@ -1,4 +1,5 @@
-/** Server-sent events out of the text of a stream, cut anywhere. The grammar is that of the WHATWG HTML standard, 9.2.6. */
+/** Server-sent events out of the text of a stream, cut anywhere. [WHATWG HTML 9.2.6] */
+import { createParser } from 'eventsource-parser'
 
 export interface ServerEvent {
   /** `message` when the server gives it no name. */
@@ -9,7 +10,7 @@ export interface ServerEvent {
 }
 
 export interface EventParser {
-  /** The next piece of the stream; answers the events that are complete with it. */
+  /** The next piece of the stream; answers the events that are complete with it. @throws Error when one is too large */
   push(text: string): readonly ServerEvent[]
 }
 
@@ -17,51 +18,25 @@ export interface EventParser {
 const MAX_EVENT_CHARS = 16 * 1024 * 1024
 
 export function createEventParser(): EventParser {
-  let rest = ''
-  let lines: string[] = []
-  let id: string | undefined
-  const complete = (): ServerEvent[] => {
-    const { event = 'message', data, id: own } = fieldsOf(lines)
-    lines = []
-    id = own ?? id
-    return data === undefined ? [] : [{ event, data, id }]
-  }
+  let complete: ServerEvent[] = []
+  let lastId: string | undefined
+  let isTooLarge = false
+  const parser = createParser({
+    maxBufferSize: MAX_EVENT_CHARS,
+    onId: (id) => {
+      lastId = id
+    },
+    onEvent: ({ event = 'message', data }) => complete.push({ event, data, id: lastId }),
+    onError: ({ type }) => {
+      isTooLarge ||= type === 'max-buffer-size-exceeded'
+    },
+  })
   return {
     push(text) {
-      rest += text
-      if (rest.length > MAX_EVENT_CHARS) throw new Error('an event is too large to be one of Kobe')
-      // A carriage return at the end may be half of a line end.
-      const cut = rest.endsWith('\r') ? rest.length - 1 : rest.length
-      const parts = rest.slice(0, cut).split(/\r\n|\n|\r/)
-      rest = `${parts.pop() ?? ''}${rest.slice(cut)}`
-      return parts.flatMap((line) => {
-        if (line === '') return complete()
-        lines.push(line)
-        return []
-      })
+      complete = []
+      parser.feed(text)
+      if (isTooLarge) throw new Error('an event is too large to be one of Kobe')
+      return complete
     },
-  }
-}
-
-interface Fields {
-  readonly event?: string
-  readonly data?: string
-  readonly id?: string
-}
-
-/** Several lines of data are one text; a line that begins with a colon is a comment. */
-function fieldsOf(lines: readonly string[]): Fields {
-  const values = (name: string): string[] =>
-    lines.flatMap((line) => {
-      if (line === name) return ['']
-      return line.startsWith(`${name}:`) ? [line.slice(name.length + 1).replace(/^ /, '')] : []
-    })
-  const data = values('data')
-  const event = values('event').at(-1)
-  const id = values('id').at(-1)
-  return {
-    ...(event === undefined || event === '' ? {} : { event }),
-    ...(data.length === 0 ? {} : { data: data.join('\n') }),
-    ...(id === undefined ? {} : { id }),
   }
 }
