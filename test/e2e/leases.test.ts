@@ -16,16 +16,12 @@ const BURST = 300
 
 let kobe: FakeKobe
 let operator: FakeOperator
-const history = createPoolHistory()
 const end = new AbortController()
 
 beforeAll(async () => {
   kobe = await createFakeKobe()
   await kobe.makePrincipal('ci')
   operator = await kobe.start()
-  const instances = createInformer(kobe.client, CLUSTER_INSTANCES, { namespace: NAMESPACE })
-  instances.on((change) => history.record(change))
-  await instances.start(end.signal)
 })
 afterAll(async () => {
   end.abort()
@@ -142,6 +138,10 @@ test('one idempotency key, 50 times in parallel, gives one lease; also after a r
 test('operators killed at any moment bind no member twice and lose no lease', { timeout: 400_000 }, async () => {
   const rounds = process.env['KOBE_E2E_LONG'] === '1' ? 10 : 2
   const random = seededRandom(20_261_130)
+  const history = createPoolHistory()
+  const instances = createInformer(kobe.client, CLUSTER_INSTANCES, { namespace: NAMESPACE })
+  instances.on((change) => history.record(change))
+  await instances.start(end.signal)
   await kobe.makePool('killed', { scaling: { minReady: 20, maxClusters: 60 } })
   await kobe.untilReady('killed', 20, 90_000)
   for (let round = 0; round < rounds; round += 1) {
