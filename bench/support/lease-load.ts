@@ -6,6 +6,7 @@
 import { CLUSTER_LEASES } from '../../src/api/v1alpha1/resources.ts'
 import type { FakeKobe, FakeOperator } from '../../test/support/fake-kobe/fake-kobe.ts'
 import { NAMESPACE, type OperatorFigures } from '../../test/support/fake-kobe/figures.ts'
+import { warmUp } from '../../test/support/fake-kobe/warm-up.ts'
 import { measureShare } from '../../test/support/processor-share.ts'
 import { eventually } from '../../test/support/run.ts'
 import { until } from './open-loop.ts'
@@ -13,7 +14,8 @@ import { summarize } from './statistics.ts'
 
 const POOL = 'load'
 const CHURN_WARM = 200
-const WARM_UP = 20
+/** Room for replacements while leases end. */
+const SPARE = 20
 
 export interface Load {
   readonly rate: number
@@ -25,12 +27,11 @@ export interface Load {
 export async function measureLoad(kobe: FakeKobe, operator: FakeOperator, load: Load): Promise<object> {
   const { rate, seconds, churn } = load
   const count = rate * seconds
-  const warm = churn ? CHURN_WARM : count + WARM_UP
-  await kobe.makePool(POOL, { scaling: { minReady: warm, maxClusters: churn ? 4 * warm : warm + WARM_UP } })
-  await kobe.untilReady(POOL, warm, 300_000)
-  await Promise.all(Array.from({ length: WARM_UP }, async () => await release(operator, (await ask(operator)).id)))
+  const warm = churn ? CHURN_WARM : count + SPARE
+  await warmUp(kobe, operator)
   await untilNoneIsLeft(kobe)
-  await kobe.untilReady(POOL, warm, 120_000)
+  await kobe.makePool(POOL, { scaling: { minReady: warm, maxClusters: churn ? 4 * warm : warm + SPARE } })
+  await kobe.untilReady(POOL, warm, 300_000)
   const hostBefore = await kobe.hostCpuMs()
   const cpuBefore = (await operator.figures()).cpuMs
   const shareOf = await measureShare(async () => (await kobe.hostCpuMs()) + (await operator.figures()).cpuMs)

@@ -121,6 +121,8 @@ describe.skipIf(!isLong || !hasKubectl || host.isMissing)(`rollouts of node sett
     await world.until('worker-1 is Ready', async () =>
       (await world.cluster()).status?.groups?.every(({ unavailable }) => unavailable === 0),
     )
+    // From Alert it goes there through Recovering, in which no rollout starts.
+    await world.until('the cluster is Running', async () => (await world.cluster()).status?.state === 'Running')
     await world.begin('resumed')
     expect((await world.ended('resumed')).status?.phase, world.log.join('\n')).toBe('Succeeded')
     expect(await marks()).toEqual([])
