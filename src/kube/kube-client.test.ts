@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { kubeconfigText } from '../../test/support/kubeconfig.ts'
 import { type ScriptedServer, sendJson, sendStatus, startScriptedServer } from '../../test/support/scripted-server.ts'
@@ -194,6 +196,34 @@ describe('trouble on the way', () => {
     await server.close()
     cleanups.splice(0, 1)
     await expect(client.get(CONFIG_MAPS, REF)).rejects.toMatchObject({ code: 'Unreachable' })
+  })
+
+  it.each<[string, 'http' | 'https', (socket: Socket) => void, KubeErrorCode]>([
+    ['a server that closes every connection at once', 'http', (socket) => socket.destroy(), 'Unreachable'],
+    ['one that resets it', 'http', (socket) => socket.resetAndDestroy(), 'Unreachable'],
+    ['one that closes it before it is secured', 'https', (socket) => socket.destroy(), 'Unreachable'],
+    ['one that never answers the handshake', 'https', () => undefined, 'Timeout'],
+    ['one that speaks no HTTP', 'http', (socket) => socket.end('220 mail.example\r\n'), 'Unreachable'],
+  ])('%s is tried once for each request', async (_, scheme, onConnection, code) => {
+    let connections = 0
+    const sockets = new Set<Socket>()
+    const server = createServer((socket) => {
+      connections += 1
+      sockets.add(socket)
+      onConnection(socket)
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const kubeconfig = kubeconfigText(`${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`, {})
+    const client = createKubeClient({ kubeconfig, requestTimeoutMs: 200, userAgent: 'test' })
+    cleanups.push(() => {
+      client.close()
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    })
+    await expect(client.get(CONFIG_MAPS, REF)).rejects.toMatchObject({ code })
+    await expect(client.create(CONFIG_MAPS, OBJECT)).rejects.toMatchObject({ code })
+    expect(connections).toBe(2)
   })
 
   it('an answer cut in its middle is Unreachable', async () => {
