@@ -119,7 +119,7 @@ describe.skipIf(!hasKubectl)('kubectl through /connect', () => {
   })
 
   test('an open watch is cut within a second of the expiry', async () => {
-    const other = await kobe.json<Lease>('lease', 'ci-small', '--ttl', '20s')
+    const other = await kobe.json<Lease>('lease', 'ci-small', '--ttl', '10s')
     const watch = await watching(other)
     const { expires_at } = await kobe
       .json<{ id: string; expires_at: string }[]>('list')
