@@ -48,26 +48,26 @@ class Exchange implements Dispatcher.DispatchHandler {
   client: KeptClient | undefined
   readonly #answered = Promise.withResolvers<HttpAnswer>()
   readonly #chunks: Buffer[] = []
-  #controller: Dispatcher.DispatchController | undefined
-  #cancelled: Error | undefined
+  readonly #cancellation: Cancellation
   #isReused = false
   #head: { readonly status: number; readonly headers: Dispatcher.ResponseData['headers'] } | undefined
+
+  /** Cancelled while it still waits for a connection it is not sent at all. */
+  constructor(cancellation: Cancellation) {
+    this.#cancellation = cancellation
+    cancellation.onCancel(this.#answered.reject)
+  }
 
   get answer(): Promise<HttpAnswer> {
     return this.#answered.promise
   }
 
-  /** Also while it still waits for a connection: then it is not sent at all. */
-  cancel(reason: Error): void {
-    this.#cancelled = reason
-    this.#answered.reject(reason)
-    this.#controller?.abort(reason)
-  }
-
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller
     this.#isReused = this.client?.hasAnswered === true
-    if (this.#cancelled !== undefined) controller.abort(this.#cancelled)
+    this.#cancellation.onCancel((reason) => {
+      this.#answered.reject(reason)
+      controller.abort(reason)
+    })
   }
 
   onResponseStart(_: unknown, status: number, headers: Dispatcher.ResponseData['headers']): void {
@@ -105,8 +105,7 @@ export function createKeptConnections(options: KeptConnectionsOptions): KeptConn
   }
   return {
     send(request, credentials, cancellation) {
-      const exchange = new Exchange()
-      cancellation.onCancel((reason) => exchange.cancel(reason))
+      const exchange = new Exchange(cancellation)
       if (cancellation.isCancelled) return exchange.answer
       const { method, path, body } = request
       const outgoing = {

@@ -65,7 +65,7 @@ async function filled(
   }
 }
 
-interface Awaited {
+interface FilledSoon {
   readonly sessions: Pick<NodeDeps['sessions'], 'on'>
   readonly clock: Clock
   readonly session: ClusterSession
@@ -73,7 +73,7 @@ interface Awaited {
 }
 
 /** Resolves as soon as the session is current, at the latest after `ms`. */
-function currentWithin(ms: number, { sessions, clock, session, key }: Awaited): Promise<void> {
+function currentWithin(ms: number, { sessions, clock, session, key }: FilledSoon): Promise<void> {
   return new Promise((resolve) => {
     const finish = (): void => {
       stop()
