@@ -1,7 +1,7 @@
 /** One object of the API server, by a name that a caller gave. */
 import type { KubeObject, ResourceType } from '../api/resource.ts'
 import type { KubeClient, ObjectRef } from '../kube/client.ts'
-import { isKubeError } from '../kube/errors.ts'
+import { getIfPresent } from '../kube/get-if-present.ts'
 
 /** What no object can be called is not asked for. */
 export const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
@@ -13,10 +13,5 @@ export async function readObject<T extends KubeObject>(
   ref: ObjectRef,
 ): Promise<T | undefined> {
   if (!OBJECT_NAME.test(ref.name)) return undefined
-  try {
-    return await client.get(type, ref)
-  } catch (error) {
-    if (isKubeError(error, 'NotFound')) return undefined
-    throw error
-  }
+  return await getIfPresent(client, type, ref)
 }

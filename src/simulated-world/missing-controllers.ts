@@ -3,8 +3,8 @@
  * two that do the same would fight.
  */
 import type { KubeClient } from '../kube/client.ts'
-import { isKubeError } from '../kube/errors.ts'
-import { type CoordinationLease, LEASES } from './kinds.ts'
+import { getIfPresent } from '../kube/get-if-present.ts'
+import { LEASES } from './kinds.ts'
 import { NODES_ONLY, WORLD_CONTROLLERS, type WorldControllerName } from './world.ts'
 
 /** A leader renews every few seconds; one that has not for so long is gone. */
@@ -20,16 +20,7 @@ export async function missingControllers(client: KubeClient, now: number): Promi
 }
 
 async function isLed(client: KubeClient, name: string, now: number): Promise<boolean> {
-  const lease = await leaseOf(client, name)
+  const lease = await getIfPresent(client, LEASES, { namespace: 'kube-system', name })
   const renewedAt = Date.parse(lease?.spec?.renewTime ?? '')
   return (lease?.spec?.holderIdentity ?? '') !== '' && now - renewedAt < GONE_AFTER_MS
-}
-
-async function leaseOf(client: KubeClient, name: string): Promise<CoordinationLease | undefined> {
-  try {
-    return await client.get(LEASES, { namespace: 'kube-system', name })
-  } catch (error) {
-    if (isKubeError(error, 'NotFound')) return undefined
-    throw error
-  }
 }

@@ -7,8 +7,8 @@ import type { KubeObject, ResourceType } from '../api/resource.ts'
 import { withManagedClusterDefaults } from '../api/v1alpha1/defaults.ts'
 import type { ManagedClusterInput } from '../api/v1alpha1/managed-cluster.ts'
 import { MANAGED_CLUSTERS } from '../api/v1alpha1/resources.ts'
-import type { KubeClient, ObjectRef } from '../kube/client.ts'
-import { isKubeError } from '../kube/errors.ts'
+import type { KubeClient } from '../kube/client.ts'
+import { getIfPresent } from '../kube/get-if-present.ts'
 import type { MachineRecord } from '../providers/machine-life.ts'
 import { dataOf } from '../providers/simulated/machine-map.ts'
 import type { NodeSpec } from '../simulated-world/node-spec.ts'
@@ -148,17 +148,7 @@ export async function seedDemo(client: KubeClient, namespace: string, size: Demo
 async function seedMachines(client: KubeClient, namespace: string, size: DemoSize): Promise<void> {
   const data = dataOf(demoMachines(size))
   const ref = { name: DEMO_CONFIG_MAP, namespace }
-  const isPresent = await isThere(client, MANAGED_CLUSTERS, { name: DEMO_CLUSTER, namespace })
+  const cluster = await getIfPresent(client, MANAGED_CLUSTERS, { name: DEMO_CLUSTER, namespace })
   await createIfMissing(client, CONFIG_MAPS, { metadata: ref, data })
-  if (!isPresent) await client.replace(CONFIG_MAPS, { ...(await client.get(CONFIG_MAPS, ref)), data })
-}
-
-async function isThere(client: KubeClient, type: ResourceType, ref: ObjectRef): Promise<boolean> {
-  try {
-    await client.get(type, ref)
-    return true
-  } catch (error) {
-    if (isKubeError(error, 'NotFound')) return false
-    throw error
-  }
+  if (cluster === undefined) await client.replace(CONFIG_MAPS, { ...(await client.get(CONFIG_MAPS, ref)), data })
 }

@@ -2,7 +2,7 @@
  * Everything `planInstance` may know. Caches first; what ends the use of a member (a lease or a pool that seems to be gone) is
  * read from the API, as a cache may lag behind the write that bound it.
  */
-import type { KubeObject, ResourceType } from '../../api/resource.ts'
+import type { KubeObject } from '../../api/resource.ts'
 import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import { kubeconfigSecretName } from '../../api/v1alpha1/labels.ts'
@@ -11,7 +11,8 @@ import type { ReadinessGate } from '../../api/v1alpha1/pool-policy.ts'
 import { CLUSTER_LEASES, CLUSTER_POOLS } from '../../api/v1alpha1/resources.ts'
 import { leaseHolds } from '../../core/instance/lease-holds.ts'
 import type { InstanceObserved, LeaseOfInstance, PoolOfInstance } from '../../core/instance/observed.ts'
-import { isKubeError } from '../../kube/errors.ts'
+import { field } from '../../core/optional-field.ts'
+import { getIfPresent } from '../../kube/get-if-present.ts'
 import type { ControllerDeps } from '../deps.ts'
 import type { InstanceMemory } from './instance-memory.ts'
 import { madeWith } from './member-target.ts'
@@ -51,7 +52,7 @@ async function leaseOf(
   const known = cached === undefined ? undefined : deps.own.leases.latest(cached)
   if (known !== undefined && (leaseHolds(instance, known) || isOver(known, ref.uid)))
     return { state: 'found', lease: known }
-  const lease = await read(deps, CLUSTER_LEASES, { name: ref.name, namespace })
+  const lease = await getIfPresent(deps.client, CLUSTER_LEASES, { name: ref.name, ...field('namespace', namespace) })
   if (lease?.metadata.uid === ref.uid && lease !== undefined) return { state: 'found', lease }
   memory.goneLease = ref.uid
   return { state: 'absent' }
@@ -69,21 +70,8 @@ async function poolOf(deps: ControllerDeps, instance: ClusterInstance): Promise<
     pool !== undefined && (ref.uid === undefined || pool.metadata.uid === ref.uid)
   const cached = deps.caches.pools.get(namespace, ref.name)
   if (cached !== undefined && isIt(cached)) return { state: 'found', pool: cached }
-  const pool = await read(deps, CLUSTER_POOLS, { name: ref.name, namespace })
+  const pool = await getIfPresent(deps.client, CLUSTER_POOLS, { name: ref.name, ...field('namespace', namespace) })
   return pool !== undefined && isIt(pool) ? { state: 'found', pool } : { state: 'absent' }
-}
-
-async function read<T extends KubeObject>(
-  { client }: ControllerDeps,
-  type: ResourceType<T>,
-  { name, namespace }: { name: string; namespace: string | undefined },
-): Promise<T | undefined> {
-  try {
-    return await client.get(type, { name, ...(namespace === undefined ? {} : { namespace }) })
-  } catch (error) {
-    if (isKubeError(error, 'NotFound')) return undefined
-    throw error
-  }
 }
 
 function isPublished(deps: ControllerDeps, instance: ClusterInstance): boolean {

@@ -6,7 +6,7 @@ import { CLUSTER_INSTANCES } from '../../api/v1alpha1/resources.ts'
 import { instanceCarries, isFree } from '../../core/lease/candidates.ts'
 import type { BoundInstance, LeaseObserved } from '../../core/lease/observed.ts'
 import { field } from '../../core/optional-field.ts'
-import { isKubeError } from '../../kube/errors.ts'
+import { getIfPresent } from '../../kube/get-if-present.ts'
 import type { ControllerDeps } from '../deps.ts'
 import { isPending } from './changes.ts'
 import type { Captures } from './diagnostics/captures.ts'
@@ -76,14 +76,9 @@ async function readInstance(
   name: string,
   namespace: string | undefined,
 ): Promise<ClusterInstance | undefined> {
-  try {
-    const read = await client.get(CLUSTER_INSTANCES, { name, ...(namespace === undefined ? {} : { namespace }) })
-    own.instances.record(read)
-    return read
-  } catch (error) {
-    if (isKubeError(error, 'NotFound')) return undefined
-    throw error
-  }
+  const read = await getIfPresent(client, CLUSTER_INSTANCES, { name, ...field('namespace', namespace) })
+  if (read !== undefined) own.instances.record(read)
+  return read
 }
 
 function supportsVerifiedDestroy(deps: ControllerDeps, backend: ClusterInstanceBackend | undefined): boolean {

@@ -2,7 +2,7 @@
 import type { ClusterInstance } from '../../api/v1alpha1/cluster-instance.ts'
 import type { ClusterLease } from '../../api/v1alpha1/cluster-lease.ts'
 import { CLUSTER_INSTANCES } from '../../api/v1alpha1/resources.ts'
-import { isKubeError } from '../../kube/errors.ts'
+import { getIfPresent } from '../../kube/get-if-present.ts'
 import type { HttpDeps } from '../deps.ts'
 
 export type BindingProblem =
@@ -42,12 +42,7 @@ async function fresh(
   namespace: string,
   name: string,
 ): Promise<ClusterInstance | undefined> {
-  try {
-    return await client.get(CLUSTER_INSTANCES, { name, namespace })
-  } catch (error) {
-    if (isKubeError(error, 'NotFound')) return undefined
-    throw error
-  }
+  return await getIfPresent(client, CLUSTER_INSTANCES, { name, namespace })
 }
 
 /** An edited or deleted pool plays no part: a live lease keeps what it was given. */
