@@ -24,6 +24,12 @@ export function requestName(request: Pick<HttpRequest, 'method' | 'path'>): stri
   return `${request.method} ${request.path.split('?', 1)[0]}`
 }
 
+/** The path under which the API is served, before that of a request. */
+export function pathPrefix(server: string): string {
+  const { pathname } = new URL(server)
+  return pathname === '/' ? '' : pathname
+}
+
 export function headersOf(
   request: HttpRequest,
   userAgent: string,

@@ -5,7 +5,7 @@
 import { Client, type Dispatcher, Pool } from 'undici'
 import { type Cancellation, ConnectionFailure } from './cancellation.ts'
 import type { Connection, Credentials } from './connection.ts'
-import { answerOf, type HttpAnswer, type HttpRequest, headersOf } from './http-request.ts'
+import { answerOf, type HttpAnswer, type HttpRequest, headersOf, pathPrefix } from './http-request.ts'
 
 /** Shorter than the idle time of servers and of the load balancers before them, which close without a word. */
 const IDLE_CONNECTION_MS = 30_000
@@ -92,8 +92,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
 export function createKeptConnections(options: KeptConnectionsOptions): KeptConnections {
   const { connection, userAgent } = options
-  const base = new URL(connection.server)
-  const prefix = base.pathname === '/' ? '' : base.pathname
+  const prefix = pathPrefix(connection.server)
   let current: { readonly cert: string | undefined; readonly pool: Pool } | undefined
   /** A rotated client certificate takes new connections; the ones of the old end with what they carry. */
   const poolFor = (credentials: Credentials): Pool => {

@@ -3,7 +3,7 @@ import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { type Cancellation, ConnectionFailure } from './cancellation.ts'
 import type { Connection, Credentials } from './connection.ts'
-import { answerOf, type HttpAnswer, type HttpRequest, headersOf } from './http-request.ts'
+import { answerOf, type HttpAnswer, type HttpRequest, headersOf, pathPrefix } from './http-request.ts'
 
 export interface OwnConnections {
   /** The head of an answer whose body goes on. @throws ConnectionFailure when there was none. */
@@ -14,7 +14,7 @@ export interface OwnConnections {
 export function createOwnConnections(connection: Connection, userAgent: string): OwnConnections {
   const base = new URL(connection.server)
   const module = base.protocol === 'http:' ? http : https
-  const prefix = base.pathname === '/' ? '' : base.pathname
+  const prefix = pathPrefix(connection.server)
   const tls = { minVersion: 'TLSv1.2' as const, ...connection.trust }
   const agent = new module.Agent({ keepAlive: false })
   return {
